@@ -1,0 +1,15 @@
+# libweirkit: scenes, meshes, results, surfaces, pictures; and the command line.
+find_package(PkgConfig REQUIRED)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+find_package(embree 3 REQUIRED)
+
+set(kit_rooms scene mesh out surface draw)
+set(kit_sources)
+foreach(room ${kit_rooms})
+  file(GLOB room_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.c)
+  list(APPEND kit_sources ${room_sources})
+endforeach()
+add_library(weirkit STATIC ${kit_sources})
+target_link_libraries(weirkit PRIVATE weir_flags PUBLIC weir ZLIB::ZLIB PkgConfig::YAML embree)
+set_target_properties(weirkit PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -1,0 +1,66 @@
+/* Values that every part of the API shares: numbers, errors, hooks.
+ * SI units throughout: metres, seconds, kilograms, radians. A 2D world has a depth of 1 m,
+ * so that densities stay kg/m³ there and a 2D "volume" is an area times 1 m. */
+#ifndef WEIR_TYPES_H
+#define WEIR_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct weir_vec3 {
+    double x, y, z;
+} weir_vec3;
+
+/* Unit quaternion; {0, 0, 0, 1} is no rotation. A 2D rotation turns about z. */
+typedef struct weir_quat {
+    double x, y, z, w;
+} weir_quat;
+
+typedef struct weir_pose {
+    weir_vec3 position;
+    weir_quat rotation;
+} weir_pose;
+
+/* Every way a call can fail: code, then the sentence that begins its message. */
+#define WEIR_ERROR_MAP(X)                                                                          \
+    X(OK, "no error")                                                                              \
+    X(INVALID, "a value is not allowed")                                                           \
+    X(OUT_OF_MEMORY, "memory ran out")                                                             \
+    X(STALE_ID, "an id refers to something that was destroyed")                                    \
+    X(NOT_FOUND, "something that was named does not exist")                                        \
+    X(UNSTABLE, "the time step is above the stable limit")                                         \
+    X(NOT_FINITE, "the simulation reached a state that is not finite")                             \
+    X(IO, "a file could not be read or written")                                                   \
+    X(FORMAT, "a file is damaged or of another kind")                                              \
+    X(UNSUPPORTED, "this build or method cannot do that")                                          \
+    X(INTERRUPTED, "the work was interrupted")
+
+typedef enum weir_code {
+#define WEIR_ERROR_ENUM(name, sentence) WEIR_##name,
+    WEIR_ERROR_MAP(WEIR_ERROR_ENUM)
+#undef WEIR_ERROR_ENUM
+} weir_code;
+
+/* Filled by calls that fail: what, which value, what is allowed. May be passed as NULL. */
+typedef struct weir_error {
+    weir_code code;
+    char text[1000];
+} weir_error;
+
+const char *weir_code_name(weir_code code);
+
+typedef enum weir_log_level { WEIR_LOG_INFO, WEIR_LOG_WARNING, WEIR_LOG_ERROR } weir_log_level;
+
+/* What the host may take over. All members may be NULL: then libc and stderr serve. */
+typedef struct weir_hooks {
+    /* Returns memory aligned to 64 bytes, or NULL. `bytes` is never 0. */
+    void *(*allocate)(void *user, size_t bytes);
+    void (*release)(void *user, void *memory, size_t bytes);
+    void (*log)(void *user, weir_log_level level, const char *text);
+    /* A mistake of the program that calls Weir (not of its data). Returning continues. */
+    void (*assert_failed)(void *user, const char *condition, const char *file, int line);
+    void *user;
+} weir_hooks;
+
+#endif

@@ -1,0 +1,399 @@
+/* Weir: liquids and machines that move each other.
+ *
+ *     weir_world_def def = weir_world_def_default();
+ *     def.spacing = 0.02;
+ *     weir_world *world = weir_world_create(&def, &error);
+ *     ...
+ *     weir_world_step(world, 1.0 / 60, &error);
+ *
+ * Everything that is created takes a def struct from its `_default` function. Everything that can
+ * fail takes an optional weir_error. Units are SI (see types.h). One thread at a time may use a
+ * world; different worlds are independent. */
+#ifndef WEIR_H
+#define WEIR_H
+
+#include "weir/id.h"
+#include "weir/shape.h"
+#include "weir/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIR_VERSION "0.1.0"
+#define WEIR_API __attribute__((visibility("default")))
+
+typedef struct weir_world weir_world;
+
+/* ---------------------------------------------------------------- methods */
+
+typedef enum weir_kernel {
+    WEIR_KERNEL_WENDLAND_C2,
+    WEIR_KERNEL_CUBIC,
+    WEIR_KERNEL_POLY6,
+    WEIR_KERNEL_SPIKY,
+} weir_kernel;
+
+typedef enum weir_method {
+    WEIR_METHOD_SPH, /* Müller's SPH, with linear or Tait pressure */
+    WEIR_METHOD_COUNT,
+} weir_method;
+
+/* One number that tunes a method. */
+typedef struct weir_parameter {
+    const char *name;
+    const char *unit;           /* "1" for pure numbers */
+    double initial;             /* default */
+    double min, max;            /* both allowed */
+    const char *const *choices; /* NULL-terminated names of the values 0, 1, ...; NULL = a number */
+    const char *zero_means;     /* what 0 stands for, when it does not stand for 0; else NULL */
+    const char *meaning;
+} weir_parameter;
+
+/* A value per particle that a method computes, for output. */
+typedef struct weir_field {
+    const char *name;
+    const char *unit;
+    const char *meaning;
+} weir_field;
+
+enum { WEIR_MAX_PARAMETERS = 24 };
+
+typedef struct weir_method_info {
+    const char *name;
+    const char *title; /* one line, with the source */
+    const weir_parameter *parameters;
+    int parameter_count;
+    const weir_field *fields;
+    int field_count;
+} weir_method_info;
+
+WEIR_API const weir_method_info *weir_method_get_info(weir_method method);
+WEIR_API bool weir_method_find(const char *name, weir_method *method);
+
+/* ------------------------------------------------------------------ world */
+
+typedef struct weir_axis_period {
+    bool enabled;
+    double lo, hi; /* m; what leaves at one end comes back at the other */
+} weir_axis_period;
+
+typedef struct weir_world_def {
+    int dim;        /* 2 or 3 */
+    double spacing; /* m, > 0: distance of particles at rest; sets the mass of each */
+    double support; /* kernel radius in spacings, 1.2 to 4 */
+    weir_kernel kernel;
+    weir_vec3 gravity;      /* m/s² */
+    weir_vec3 acceleration; /* m/s², a further uniform force per mass (a pump, a tilting frame) */
+    weir_axis_period period[3];
+    weir_method method;
+    double parameters[WEIR_MAX_PARAMETERS]; /* of the method, in the order of its table */
+    int substeps;                           /* per step; 0 = as many as stability needs */
+    bool allow_unstable;  /* with substeps > 0: run above the stable limit, with a warning */
+    int threads;          /* 0 = all cores */
+    const char *simd;     /* NULL = the best of this CPU; see weir_simd_levels */
+    uint64_t seed;        /* of all random numbers */
+    size_t max_particles; /* emitters stop there; 0 = no limit */
+    weir_hooks hooks;
+} weir_world_def;
+
+WEIR_API weir_world_def weir_world_def_default(void);
+/* Sets a parameter of def->method by name. */
+WEIR_API bool weir_world_def_set(weir_world_def *def, const char *parameter, double value,
+                                 weir_error *error);
+/* Changes the method and gives its parameters their defaults. */
+WEIR_API void weir_world_def_use_method(weir_world_def *def, weir_method method);
+
+WEIR_API weir_world *weir_world_create(const weir_world_def *def, weir_error *error);
+WEIR_API void weir_world_destroy(weir_world *world);
+
+/* Flags of a step. */
+enum {
+    WEIR_STEP_FAILED = 1,     /* nothing sensible happened; the error says why */
+    WEIR_STEP_UNSTABLE = 2,   /* ran above the stable limit, as the def allows */
+    WEIR_STEP_NOT_FINITE = 4, /* a particle has a non-finite state; comes with FAILED */
+    WEIR_STEP_FULL = 8,       /* an emitter was held back by max_particles */
+};
+
+/* Advances by dt seconds, > 0, in as many substeps as stability needs. Returns flags. */
+WEIR_API uint32_t weir_world_step(weir_world *world, double dt, weir_error *error);
+
+/* What bounds the time step now. */
+typedef struct weir_step_limit {
+    double seconds;     /* the largest stable substep */
+    const char *cause;  /* "sound", "viscosity", "surface tension", "speed" */
+    double sound_speed; /* m/s, that the method uses */
+    double speed;       /* m/s, largest particle speed */
+} weir_step_limit;
+
+/* Derives what the definition left open; nothing that changes it may be created afterwards.
+ * `seconds` is 0 on failure. */
+WEIR_API weir_step_limit weir_world_get_step_limit(weir_world *world, weir_error *error);
+/* A parameter of the method as it is used, with derived values filled in. NAN: no such name. */
+WEIR_API double weir_world_get_parameter(const weir_world *world, const char *name);
+WEIR_API double weir_world_get_time(const weir_world *world);
+
+/* ----------------------------------------------------------------- fluids */
+
+typedef struct weir_fluid_def {
+    const char *name;
+    double density;         /* kg/m³, > 0 */
+    double viscosity;       /* Pa s, >= 0 (dynamic) */
+    double surface_tension; /* N/m, >= 0 */
+} weir_fluid_def;
+
+WEIR_API weir_fluid_def weir_fluid_def_default(void); /* water at 20 °C */
+/* Real liquids at 20 °C by name; NULL at the end of the list. */
+WEIR_API const weir_fluid_def *weir_fluid_preset(int index);
+WEIR_API weir_fluid_id weir_fluid_create(weir_world *world, const weir_fluid_def *def,
+                                         weir_error *error);
+WEIR_API int weir_world_fluid_count(const weir_world *world);
+
+/* Adds particles at `positions` with `velocity`. Their ids count up in the order given. */
+WEIR_API bool weir_world_add_particles(weir_world *world, weir_fluid_id fluid,
+                                       const weir_vec3 *positions, size_t count, weir_vec3 velocity,
+                                       weir_error *error);
+
+/* Zero-copy view of the particle arrays. Valid until the next step or add; the order of particles
+ * changes in a step, their ids do not. */
+typedef struct weir_particle_view {
+    size_t count;
+    const float *position[3]; /* m, one array per axis; [2] is NULL in 2D */
+    const float *velocity[3]; /* m/s */
+    const uint32_t *id;
+    const uint8_t *fluid; /* in order of creation */
+} weir_particle_view;
+
+WEIR_API weir_particle_view weir_world_get_particles(const weir_world *world);
+/* A field of the method's table by name; NULL when there is none of that name. */
+WEIR_API const float *weir_world_get_field(const weir_world *world, const char *name);
+
+/* ----------------------------------------------------------------- solids */
+
+typedef struct weir_keyframe {
+    double time; /* s, rising */
+    weir_pose pose;
+} weir_keyframe;
+
+/* Prescribed motion. The parts add up: keyframes (or the initial pose), then constant velocity
+ * and spin, then oscillation. */
+typedef struct weir_motion {
+    weir_vec3 velocity;    /* m/s */
+    weir_vec3 spin;        /* rad/s about the body's origin, world axes */
+    weir_vec3 oscillation; /* m, amplitude */
+    weir_vec3 rocking;     /* rad, amplitude about world axes */
+    double frequency;      /* Hz, of oscillation and rocking */
+    double phase;          /* rad; 0 starts at the centre */
+    const weir_keyframe *keyframes;
+    size_t keyframe_count;
+    bool loop;         /* repeat the keyframes */
+    double start, end; /* s; velocity, spin and oscillation act between; end 0 = always */
+} weir_motion;
+
+typedef enum weir_body_kind { WEIR_BODY_STATIC, WEIR_BODY_ANIMATED } weir_body_kind;
+typedef enum weir_wall { WEIR_WALL_SLIP, WEIR_WALL_NO_SLIP } weir_wall;
+
+typedef struct weir_body_def {
+    const char *name;
+    weir_body_kind kind;
+    weir_shape_def shape;
+    weir_pose pose;
+    weir_motion motion; /* animated bodies */
+    weir_wall wall;
+} weir_body_def;
+
+WEIR_API weir_body_def weir_body_def_default(void);
+WEIR_API weir_body_id weir_body_create(weir_world *world, const weir_body_def *def,
+                                       weir_error *error);
+WEIR_API bool weir_body_destroy(weir_world *world, weir_body_id body, weir_error *error);
+WEIR_API bool weir_body_is_valid(const weir_world *world, weir_body_id body);
+
+typedef struct weir_body_state {
+    const char *name;
+    weir_body_kind kind;
+    weir_pose pose;
+    weir_vec3 velocity;       /* m/s of the origin */
+    weir_vec3 spin;           /* rad/s */
+    weir_vec3 pressure_force; /* N from the fluid's pressure, mean over the last step */
+    weir_vec3 viscous_force;  /* N from the fluid's friction */
+    weir_vec3 torque;         /* N m about the origin, from both */
+} weir_body_state;
+
+WEIR_API bool weir_body_get_state(const weir_world *world, weir_body_id body,
+                                  weir_body_state *state);
+/* All bodies in order of creation: the id of the index-th, or null. */
+WEIR_API weir_body_id weir_world_body_at(const weir_world *world, int index);
+/* Distance of a point to the nearest solid (negative inside), and which one. INFINITY: none. */
+WEIR_API double weir_world_distance(const weir_world *world, weir_vec3 point,
+                                    weir_body_id *nearest);
+
+/* ------------------------------------------------------ emitters and sinks */
+
+typedef struct weir_interval {
+    double start, end; /* s */
+} weir_interval;
+
+typedef enum weir_nozzle { WEIR_NOZZLE_CIRCLE, WEIR_NOZZLE_RECTANGLE } weir_nozzle;
+
+typedef struct weir_emitter_def {
+    const char *name;
+    weir_fluid_id fluid;
+    weir_nozzle nozzle;            /* 2D: a slot of the nozzle's width in either case */
+    double radius;                 /* m, circle (2D: half the slot) */
+    double half_width;             /* m, rectangle, across `up` (2D: half the slot) */
+    double half_height;            /* m, rectangle, along `up` */
+    weir_vec3 position;            /* centre of the nozzle */
+    weir_vec3 direction;           /* of the jet; any length but 0 */
+    weir_vec3 up;                  /* rectangle: direction of its height */
+    double speed;                  /* m/s; 0 = from flow_rate and the nozzle's area */
+    double flow_rate;              /* m³/s (2D: m²/s); 0 = speed times area */
+    const weir_interval *schedule; /* when it runs; none = always */
+    size_t schedule_count;
+    double max_volume; /* m³; 0 = no limit */
+} weir_emitter_def;
+
+WEIR_API weir_emitter_def weir_emitter_def_default(void);
+WEIR_API weir_emitter_id weir_emitter_create(weir_world *world, const weir_emitter_def *def,
+                                             weir_error *error);
+
+typedef struct weir_sink_def {
+    const char *name;
+    weir_shape_def shape; /* what enters is removed */
+    const weir_interval *schedule;
+    size_t schedule_count;
+    double max_volume; /* m³; 0 = no limit */
+} weir_sink_def;
+
+WEIR_API weir_sink_def weir_sink_def_default(void);
+WEIR_API weir_sink_id weir_sink_create(weir_world *world, const weir_sink_def *def,
+                                       weir_error *error);
+
+typedef struct weir_flow_state {
+    const char *name;
+    uint64_t particles; /* emitted or removed so far */
+    double volume;      /* m³ */
+} weir_flow_state;
+
+WEIR_API int weir_world_emitter_count(const weir_world *world);
+WEIR_API int weir_world_sink_count(const weir_world *world);
+WEIR_API weir_flow_state weir_world_emitter_state(const weir_world *world, int index);
+WEIR_API weir_flow_state weir_world_sink_state(const weir_world *world, int index);
+
+/* ----------------------------------------------------------------- probes */
+
+typedef enum weir_probe_kind {
+    WEIR_PROBE_HEIGHT,   /* m: of the fluid above `position` in a column of `radius`, by volume */
+    WEIR_PROBE_PRESSURE, /* Pa at `position` */
+    WEIR_PROBE_VELOCITY, /* m/s at `position`, three numbers */
+    WEIR_PROBE_FLOW,     /* m³/s through the disc of `radius` at `position`, along `normal` */
+} weir_probe_kind;
+
+typedef struct weir_probe_def {
+    const char *name;
+    weir_probe_kind kind;
+    weir_vec3 position;
+    weir_vec3 normal; /* flow: direction that counts as positive */
+    double radius;    /* m; height: half width of the column (0 = 2 spacings); flow: 0 = no bound */
+} weir_probe_def;
+
+WEIR_API weir_probe_def weir_probe_def_default(void);
+WEIR_API weir_probe_id weir_probe_create(weir_world *world, const weir_probe_def *def,
+                                         weir_error *error);
+WEIR_API int weir_world_probe_count(const weir_world *world);
+
+typedef struct weir_probe_reading {
+    const char *name;
+    weir_probe_kind kind;
+    int components; /* 1 or 3 */
+    double value[3];
+} weir_probe_reading;
+
+/* Reads the index-th probe now. The flow is the mean over the last step. */
+WEIR_API weir_probe_reading weir_world_read_probe(const weir_world *world, int index);
+
+/* ------------------------------------------------------------- statistics */
+
+typedef struct weir_statistics {
+    double time;    /* s */
+    uint64_t steps; /* calls of weir_world_step */
+    uint64_t substeps;
+    size_t particles;
+    double mass;             /* kg */
+    double volume;           /* m³ at rest density */
+    double volume_error;     /* volume that the densities give, over the rest volume, minus 1 */
+    double compression_mean; /* mean of max(density / rest − 1, 0), all particles */
+    double compression_max;
+    double interior_compression_mean; /* the same, farther than h from any solid */
+    double interior_compression_max;
+    double bulk_error_mean; /* mean of |density / rest − 1| where no surface is within h */
+    double bulk_error_max;
+    size_t bulk_particles;      /* how many those are */
+    double kinetic_energy;      /* J */
+    double potential_energy;    /* J, zero at the origin */
+    weir_vec3 momentum;         /* kg m/s */
+    weir_vec3 angular_momentum; /* about the origin */
+    double speed_max;           /* m/s */
+} weir_statistics;
+
+WEIR_API weir_statistics weir_world_get_statistics(weir_world *world);
+
+/* Time per stage of the step, in the order in which they run. */
+typedef struct weir_stage_time {
+    const char *name;
+    double seconds; /* summed since creation */
+} weir_stage_time;
+
+WEIR_API int weir_world_get_profile(const weir_world *world, weir_stage_time *stages, int max);
+
+typedef struct weir_counters {
+    size_t bytes; /* held now */
+    size_t peak_bytes;
+    uint64_t allocations; /* calls of the allocator */
+    size_t candidates;    /* of the neighbour lists, summed over clusters of 8 */
+    size_t clusters;
+    size_t wall_contacts; /* particle–solid pairs within reach */
+} weir_counters;
+
+WEIR_API weir_counters weir_world_get_counters(const weir_world *world);
+
+/* A hash of the whole state: equal states give equal hashes on every machine. */
+WEIR_API uint64_t weir_world_hash(weir_world *world);
+
+/* --------------------------------------------------------- save and restore */
+
+typedef enum weir_section_type {
+    WEIR_SECTION_F32,
+    WEIR_SECTION_F64,
+    WEIR_SECTION_U8,
+    WEIR_SECTION_U32,
+    WEIR_SECTION_U64,
+} weir_section_type;
+
+/* One named array of the state. Saving reads `data`, restoring fills it. */
+typedef struct weir_section {
+    char name[48];
+    weir_section_type type;
+    size_t count;
+    void *data;
+} weir_section;
+
+enum { WEIR_MAX_SECTIONS = 96 };
+
+/* The state as named arrays, valid until the next change of the world. Returns how many. */
+WEIR_API int weir_world_get_sections(weir_world *world, weir_section sections[WEIR_MAX_SECTIONS]);
+/* Makes room for a saved state of `particles`; then fill the sections and call finish. */
+WEIR_API bool weir_world_restore_begin(weir_world *world, size_t particles, weir_error *error);
+WEIR_API bool weir_world_restore_finish(weir_world *world, weir_error *error);
+/* A hash of everything that was defined (not of the state): a state fits worlds of equal value. */
+WEIR_API uint64_t weir_world_fingerprint(const weir_world *world);
+
+/* ---------------------------------------------------------------- machine */
+
+/* NULL-terminated list of the instruction levels that this CPU and build can run, best last. */
+WEIR_API const char *const *weir_simd_levels(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,19 @@
+/* Filling weir_error. Each message names the thing, the value and the remedy. */
+#ifndef WEIR_BASE_ERROR_H
+#define WEIR_BASE_ERROR_H
+
+#include "weir/types.h"
+
+#if defined(__GNUC__)
+#define WEIR_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define WEIR_PRINTF(text, first)
+#endif
+
+/* Fills `error` (which may be NULL) and returns false, so that callers can `return fail(...)`. */
+bool fail(weir_error *error, weir_code code, const char *format, ...) WEIR_PRINTF(3, 4);
+
+/* Puts "prefix: " before the text of a failure that is passed up. Returns false. */
+bool fail_in(weir_error *error, const char *format, ...) WEIR_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,77 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+static void *allocate(void *user, size_t bytes)
+{
+    (void)user;
+    if (bytes > SIZE_MAX - ALIGNMENT)
+        return NULL;
+    return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
+static void release(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    free(block);
+}
+
+memory memory_with_hooks(const weir_hooks *hooks)
+{
+    memory m = {0};
+    if (hooks)
+        m.hooks = *hooks;
+    if (!m.hooks.allocate || !m.hooks.release) {
+        m.hooks.allocate = allocate;
+        m.hooks.release = release;
+    }
+    return m;
+}
+
+void *memory_take(memory *m, size_t bytes)
+{
+    if (bytes == 0)
+        return NULL;
+    void *block = m->hooks.allocate(m->hooks.user, bytes);
+    if (!block)
+        return NULL;
+    memset(block, 0, bytes);
+    m->allocations++;
+    m->bytes += bytes;
+    if (m->bytes > m->peak_bytes)
+        m->peak_bytes = m->bytes;
+    return block;
+}
+
+void memory_give(memory *m, void *block, size_t bytes)
+{
+    if (!block)
+        return;
+    m->bytes -= bytes;
+    m->hooks.release(m->hooks.user, block, bytes);
+}
+
+bool memory_grow(memory *m, void **block, size_t *capacity, size_t needed, size_t keep,
+                 size_t element)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t wanted = *capacity + *capacity / 2;
+    if (wanted < needed)
+        wanted = needed;
+    if (wanted > SIZE_MAX / element)
+        return false;
+    void *grown = memory_take(m, wanted * element);
+    if (!grown)
+        return false;
+    if (keep > 0)
+        memcpy(grown, *block, keep * element);
+    memory_give(m, *block, *capacity * element);
+    *block = grown;
+    *capacity = wanted;
+    return true;
+}

@@ -1,0 +1,76 @@
+#include "couple/backstop.h"
+
+#include "par/parallel.h"
+
+typedef struct backstop_job {
+    flow *f;
+    double distance;
+} backstop_job;
+
+static void move_particle(flow *f, size_t i, vec3 x, vec3 v)
+{
+    const double to[3] = {x.x, x.y, x.z}, speed[3] = {v.x, v.y, v.z};
+    for (int a = 0; a < f->dim; a++) {
+        f->p.x[a][i] = (float)to[a];
+        f->p.v[a][i] = (float)speed[a];
+    }
+}
+
+/* Puts one particle back out of all solids it may have reached, and notes what each took. */
+static void push_out(const backstop_job *job, size_t i)
+{
+    flow *f = job->f;
+    const wall_span *solids = &f->walls.spans[i];
+    for (uint32_t k = 0; k < solids->count; k++) {
+        wall_contact *contact = &solids->contacts[k];
+        const body *b = &f->bodies[contact->body];
+        vec3 x = flow_position(f, i), normal;
+        double d = shape_distance(b->shape, walls_local_point(&f->near, b, x), &normal);
+        if (d >= job->distance)
+            continue;
+        normal = quat_rotate(b->pose.rotation, normal);
+        vec3 v = flow_velocity(f, i);
+        double inward = -vec3_dot(vec3_sub(v, body_velocity_at(b, x)), normal);
+        if (inward > 0) {
+            v = vec3_madd(v, inward, normal);
+            contact->stopped = (float)inward;
+            contact->normal[0] = (float)normal.x;
+            contact->normal[1] = (float)normal.y;
+            contact->normal[2] = (float)normal.z;
+        }
+        move_particle(f, i, vec3_madd(x, job->distance - d, normal), v);
+    }
+}
+
+static void push_out_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const backstop_job *job = context;
+    for (size_t i = begin; i < end; i++)
+        if (job->f->walls.spans[i].count > 0)
+            push_out(job, i);
+}
+
+/* In one thread and in order, so that the sums are always the same. */
+static void sum_reactions(flow *f)
+{
+    for (size_t i = 0; i < f->p.count; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t k = 0; k < solids->count; k++) {
+            const wall_contact *contact = &solids->contacts[k];
+            if (contact->stopped == 0)
+                continue;
+            double momentum = -contact->stopped * f->fluids[f->p.fluid[i]].mass;
+            vec3 normal = {contact->normal[0], contact->normal[1], contact->normal[2]};
+            body_push(&f->bodies[contact->body], flow_position(f, i), vec3_scale(normal, momentum),
+                      (vec3){0, 0, 0});
+        }
+    }
+}
+
+void backstop_run(flow *f, double distance)
+{
+    backstop_job job = {f, distance};
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, push_out_chunk, &job);
+    sum_reactions(f);
+}

@@ -1,0 +1,132 @@
+#include "kernel/kernel.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+static double power(double base, int exponent)
+{
+    double result = 1;
+    for (int i = 0; i < exponent; i++)
+        result *= base;
+    return result;
+}
+
+double kernel_value(weir_kernel kernel, int dim, double r, double h)
+{
+    if (r >= h)
+        return 0;
+    double q = r / h;
+    switch (kernel) {
+    case WEIR_KERNEL_POLY6:
+        return (dim == 2 ? 4 / (PI * power(h, 8)) : 315 / (64 * PI * power(h, 9))) *
+               power(h * h - r * r, 3);
+    case WEIR_KERNEL_SPIKY:
+        return (dim == 2 ? 10 / (PI * power(h, 5)) : 15 / (PI * power(h, 6))) * power(h - r, 3);
+    case WEIR_KERNEL_CUBIC: {
+        double s = q <= 0.5 ? 6 * (q * q * q - q * q) + 1 : 2 * power(1 - q, 3);
+        return s * (dim == 2 ? 40 / (7 * PI * h * h) : 8 / (PI * h * h * h));
+    }
+    case WEIR_KERNEL_WENDLAND_C2:
+        break;
+    }
+    return (dim == 2 ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h)) * power(1 - q, 4) *
+           (1 + 4 * q);
+}
+
+double kernel_derivative(weir_kernel kernel, int dim, double r, double h)
+{
+    if (r >= h)
+        return 0;
+    double q = r / h;
+    switch (kernel) {
+    case WEIR_KERNEL_POLY6:
+        return -(dim == 2 ? 24 / (PI * power(h, 8)) : 945 / (32 * PI * power(h, 9))) * r *
+               power(h * h - r * r, 2);
+    case WEIR_KERNEL_SPIKY:
+        return -(dim == 2 ? 30 / (PI * power(h, 5)) : 45 / (PI * power(h, 6))) * power(h - r, 2);
+    case WEIR_KERNEL_CUBIC: {
+        double s = q <= 0.5 ? 18 * q * q - 12 * q : -6 * power(1 - q, 2);
+        return s / h * (dim == 2 ? 40 / (7 * PI * h * h) : 8 / (PI * h * h * h));
+    }
+    case WEIR_KERNEL_WENDLAND_C2:
+        break;
+    }
+    return -(dim == 2 ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h)) / h * 20 * q *
+           power(1 - q, 3);
+}
+
+double kernel_viscosity_laplacian(int dim, double r, double h)
+{
+    if (r >= h)
+        return 0;
+    return (dim == 2 ? 40 / (PI * power(h, 5)) : 45 / (PI * power(h, 6))) * (h - r);
+}
+
+/* Sum over the lattice spanned by the rows of `basis`. */
+static double sum_sites(int dim, double basis[3][3], double h, kernel_weight weight,
+                        const void *context)
+{
+    /* The basis vectors of these lattices are nearly orthogonal: four spacings beyond h is ample
+     * for every support up to 4 spacings. */
+    double shortest =
+        sqrt(basis[0][0] * basis[0][0] + basis[0][1] * basis[0][1] + basis[0][2] * basis[0][2]);
+    int reach = (int)ceil(2 * h / shortest) + 1;
+    double sum = 0;
+    for (int c = dim == 3 ? -reach : 0; c <= (dim == 3 ? reach : 0); c++)
+        for (int b = -reach; b <= reach; b++)
+            for (int a = -reach; a <= reach; a++) {
+                double r2 = 0;
+                for (int axis = 0; axis < 3; axis++) {
+                    double x = a * basis[0][axis] + b * basis[1][axis] + c * basis[2][axis];
+                    r2 += x * x;
+                }
+                if (r2 < h * h)
+                    sum += weight(context, sqrt(r2));
+            }
+    return sum;
+}
+
+double kernel_lattice_sum(int dim, double spacing, double h, kernel_weight weight,
+                          const void *context)
+{
+    double d = spacing;
+    double square[3][3] = {{d, 0, 0}, {0, d, 0}, {0, 0, d}};
+    double first = sum_sites(dim, square, h, weight, context);
+    double second;
+    if (dim == 2) {
+        double a = d * sqrt(2 / sqrt(3.0)); /* same area per site as the square lattice */
+        double hexagonal[3][3] = {{a, 0, 0}, {a / 2, a * sqrt(3.0) / 2, 0}, {0, 0, 0}};
+        second = sum_sites(dim, hexagonal, h, weight, context);
+    } else {
+        double a = d * cbrt(4.0) / 2; /* half the edge of the face-centred cell of 4 sites */
+        double face_centred[3][3] = {{a, a, 0}, {a, 0, a}, {0, a, a}};
+        second = sum_sites(dim, face_centred, h, weight, context);
+    }
+    return (first + second) / 2;
+}
+
+typedef struct kernel_context {
+    weir_kernel kernel;
+    int dim;
+    double h;
+} kernel_context;
+
+static double weigh_by_kernel(const void *context, double r)
+{
+    const kernel_context *k = context;
+    return kernel_value(k->kernel, k->dim, r, k->h);
+}
+
+double kernel_volume_factor(weir_kernel kernel, int dim, double spacing, double h)
+{
+    kernel_context context = {kernel, dim, h};
+    double sum = kernel_lattice_sum(dim, spacing, h, weigh_by_kernel, &context);
+    return 1 / (sum * power(spacing, dim));
+}
+
+const char *kernel_name(weir_kernel kernel)
+{
+    static const char *const names[] = {"wendland", "cubic", "poly6", "spiky"};
+    return names[kernel];
+}

@@ -1,0 +1,28 @@
+/* SPH kernels, normalised, with support radius h: W(r, h) = 0 for r >= h.
+ * Müller et al. 2003 (poly6, spiky), Monaghan (cubic spline), Wendland 1995 (C2).
+ * These are the scalar, double precision forms for tables and tests; the loops use
+ * kernel/kernel_lane.h, which is tested against them. */
+#ifndef WEIR_KERNEL_KERNEL_H
+#define WEIR_KERNEL_KERNEL_H
+
+#include "weir/weir.h"
+
+double kernel_value(weir_kernel kernel, int dim, double r, double h);
+double kernel_derivative(weir_kernel kernel, int dim, double r, double h);
+
+/* The viscosity kernel's Laplacian (Müller et al. 2003; in 2D with the factor that makes its
+ * second moment right). */
+double kernel_viscosity_laplacian(int dim, double r, double h);
+
+/* What sums over particles at rest give, as the mean of two lattices of the same density: square
+ * and hexagonal in 2D, cubic and face-centred in 3D. `weight` is summed over all sites. */
+typedef double (*kernel_weight)(const void *context, double r);
+double kernel_lattice_sum(int dim, double spacing, double h, kernel_weight weight,
+                          const void *context);
+
+/* The factor kappa on particle volumes that makes the density of particles at rest 1. */
+double kernel_volume_factor(weir_kernel kernel, int dim, double spacing, double h);
+
+const char *kernel_name(weir_kernel kernel);
+
+#endif

@@ -1,0 +1,87 @@
+/* The SIMD type: WEIR_LANES floats that are computed together. The only file that knows an
+ * instruction set. Files named *_lanes.c are compiled once per level with their own WEIR_LANES
+ * and WEIR_LEVEL; with one lane the same source is plain scalar code.
+ *
+ * Every operation is an IEEE operation per lane and nothing sums across lanes, so that all
+ * widths give the same bits. */
+#ifndef WEIR_LANES_LANE_H
+#define WEIR_LANES_LANE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if WEIR_LANES > 1 && defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#if WEIR_LANES == 1
+typedef float lane;
+typedef int32_t lane_mask;
+#else
+typedef float lane __attribute__((vector_size(4 * WEIR_LANES)));
+typedef int32_t lane_mask __attribute__((vector_size(4 * WEIR_LANES)));
+#endif
+
+#define LANE_PASTE(a, b) a##b
+#define LANE_PASTE_EXPANDED(a, b) LANE_PASTE(a, b)
+/* The name of a symbol of this level: LANE_SYMBOL(sph_passes_) is sph_passes_avx2 there. */
+#define LANE_SYMBOL(prefix) LANE_PASTE_EXPANDED(prefix, WEIR_LEVEL)
+
+static inline lane lane_set(float value)
+{
+#if WEIR_LANES == 1
+    return value;
+#else
+    return (lane){0} + value;
+#endif
+}
+
+static inline lane lane_load(const float *from)
+{
+    lane value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+static inline void lane_store(float *to, lane value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+/* mask ? a : b, per lane. Comparisons of lanes give masks of all ones or zeros. */
+static inline lane lane_select(lane_mask mask, lane a, lane b)
+{
+#if WEIR_LANES == 1
+    return mask ? a : b;
+#else
+    return (lane)((mask & (lane_mask)a) | (~mask & (lane_mask)b));
+#endif
+}
+
+static inline lane lane_max(lane a, lane b)
+{
+#if WEIR_LANES == 8 && defined(__AVX__)
+    return (lane)_mm256_max_ps((__m256)a, (__m256)b);
+#elif WEIR_LANES == 4 && defined(__SSE2__)
+    return (lane)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return lane_select(a > b, a, b);
+#endif
+}
+
+static inline lane lane_sqrt(lane a)
+{
+#if WEIR_LANES == 8 && defined(__AVX__)
+    return (lane)_mm256_sqrt_ps((__m256)a);
+#elif WEIR_LANES == 4 && defined(__SSE2__)
+    return (lane)_mm_sqrt_ps((__m128)a);
+#elif WEIR_LANES == 1
+    return __builtin_sqrtf(a);
+#else
+    for (int i = 0; i < WEIR_LANES; i++)
+        a[i] = __builtin_sqrtf(a[i]);
+    return a;
+#endif
+}
+
+#endif

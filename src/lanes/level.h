@@ -1,0 +1,30 @@
+/* The instruction levels of this build, and which of them the CPU can run. */
+#ifndef WEIR_LANES_LEVEL_H
+#define WEIR_LANES_LEVEL_H
+
+typedef enum lane_level {
+    LANE_LEVEL_SCALAR, /* one lane */
+    LANE_LEVEL_WIDE4,  /* four lanes: SSE2, NEON, WASM */
+    LANE_LEVEL_AVX2,   /* eight lanes */
+    LANE_LEVEL_COUNT,
+} lane_level;
+
+const char *lane_level_name(lane_level level);
+lane_level lane_level_best(void);
+
+/* The level of that name (NULL: the best); LANE_LEVEL_COUNT when this machine lacks it. */
+lane_level lane_level_find(const char *name);
+
+#if defined(__x86_64__)
+#define LANE_TABLE(prefix)                                                                         \
+    {                                                                                              \
+        &prefix##scalar, &prefix##wide4, &prefix##avx2                                             \
+    }
+#else
+#define LANE_TABLE(prefix)                                                                         \
+    {                                                                                              \
+        &prefix##scalar, &prefix##wide4, &prefix##wide4                                            \
+    }
+#endif
+
+#endif

@@ -1,0 +1,259 @@
+#include "matter/emitter.h"
+
+#include "base/error.h"
+#include "par/parallel.h"
+
+#include <string.h>
+
+static bool schedule_init(schedule *s, memory *m, const weir_interval *intervals, size_t count,
+                          weir_error *error)
+{
+    *s = (schedule){NULL, 0};
+    for (size_t k = 0; k < count; k++)
+        if (!(intervals[k].end > intervals[k].start))
+            return fail(error, WEIR_INVALID,
+                        "schedule interval %zu ends at %g s, not after its start at %g s", k,
+                        intervals[k].end, intervals[k].start);
+    if (count == 0)
+        return true;
+    s->intervals = memory_take(m, count * sizeof *intervals);
+    if (!s->intervals)
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for a schedule of %zu intervals", count);
+    memcpy(s->intervals, intervals, count * sizeof *intervals);
+    s->count = count;
+    return true;
+}
+
+static void schedule_free(schedule *s, memory *m)
+{
+    memory_give(m, s->intervals, s->count * sizeof *s->intervals);
+    *s = (schedule){NULL, 0};
+}
+
+static bool schedule_is_on(const schedule *s, double time)
+{
+    for (size_t k = 0; k < s->count; k++)
+        if (time >= s->intervals[k].start && time < s->intervals[k].end)
+            return true;
+    return s->count == 0;
+}
+
+/* A unit vector across `direction`, as near to `wish` as can be. */
+static vec3 across(vec3 direction, vec3 wish)
+{
+    vec3 part = vec3_madd(wish, -vec3_dot(wish, direction), direction);
+    if (vec3_length(part) > 1e-6 * vec3_length(wish))
+        return vec3_unit(part, wish);
+    vec3 other = fabs(direction.x) < 0.9 ? (vec3){1, 0, 0} : (vec3){0, 1, 0};
+    return vec3_unit(vec3_madd(other, -vec3_dot(other, direction), direction), other);
+}
+
+static int count_across(double half, double spacing)
+{
+    int count = (int)floor(2 * half / spacing + 1e-9);
+    return count > 0 ? count : 1;
+}
+
+/* The sites of one layer: a square lattice in the nozzle, centred. */
+static size_t lay_sites(const weir_emitter_def *def, const flow *f, vec3 direction, vec3 *sites)
+{
+    bool slot = f->dim == 2;
+    bool circle = def->nozzle == WEIR_NOZZLE_CIRCLE;
+    vec3 up = slot ? (vec3){0, 0, 1} : across(direction, def->up);
+    vec3 side = vec3_cross(up, direction);
+    double half_width = circle ? def->radius : def->half_width;
+    double half_height = slot ? f->spacing / 2 : circle ? def->radius : def->half_height;
+    int columns = count_across(half_width, f->spacing);
+    int rows = count_across(half_height, f->spacing);
+    size_t count = 0;
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) {
+            double u = (c - (columns - 1) / 2.0) * f->spacing;
+            double w = (r - (rows - 1) / 2.0) * f->spacing;
+            if (circle && !slot && u * u + w * w > def->radius * def->radius)
+                continue;
+            if (sites)
+                sites[count] = vec3_add(vec3_scale(side, u), vec3_scale(up, w));
+            count++;
+        }
+    return count;
+}
+
+static double nozzle_area(const weir_emitter_def *def, int dim)
+{
+    bool circle = def->nozzle == WEIR_NOZZLE_CIRCLE;
+    if (dim == 2)
+        return 2 * (circle ? def->radius : def->half_width);
+    return circle ? 3.14159265358979323846 * def->radius * def->radius
+                  : 4 * def->half_width * def->half_height;
+}
+
+static bool check_emitter(const weir_emitter_def *def, int dim, weir_error *error)
+{
+    bool circle = def->nozzle == WEIR_NOZZLE_CIRCLE;
+    if (circle && !(def->radius > 0 && isfinite(def->radius)))
+        return fail(error, WEIR_INVALID, "a nozzle radius of %g m is not allowed: must be > 0",
+                    def->radius);
+    if (!circle && !(def->half_width > 0 && (dim == 2 || def->half_height > 0) &&
+                     isfinite(def->half_width + def->half_height)))
+        return fail(error, WEIR_INVALID,
+                    "a nozzle of %g by %g m (half sizes) is not allowed: both must be > 0",
+                    def->half_width, def->half_height);
+    if (!(vec3_length(def->direction) > 0) || !vec3_is_finite(def->direction))
+        return fail(error, WEIR_INVALID, "the direction of an emitter must have a length");
+    if (!vec3_is_finite(def->position))
+        return fail(error, WEIR_INVALID, "the position of an emitter must be finite");
+    if (!(def->speed >= 0 && def->flow_rate >= 0 && def->speed + def->flow_rate > 0 &&
+          isfinite(def->speed + def->flow_rate)))
+        return fail(error, WEIR_INVALID,
+                    "an emitter needs a speed (%g m/s) or a flow_rate (%g m3/s) > 0", def->speed,
+                    def->flow_rate);
+    if (!(def->max_volume >= 0))
+        return fail(error, WEIR_INVALID, "a max_volume of %g m3 is not allowed: must be >= 0",
+                    def->max_volume);
+    return true;
+}
+
+bool emitter_init(emitter *e, flow *f, const weir_emitter_def *def, int fluid_index,
+                  weir_error *error)
+{
+    *e = (emitter){.fluid = fluid_index, .position = def->position};
+    if (!check_emitter(def, f->dim, error))
+        return false;
+    strncpy(e->name, def->name ? def->name : "emitter", NAME_LENGTH - 1);
+    e->direction = vec3_unit(def->direction, def->direction);
+    e->max_volume = def->max_volume;
+    e->site_count = lay_sites(def, f, e->direction, NULL);
+    e->sites = memory_take(f->mem, e->site_count * sizeof *e->sites);
+    if (!e->sites ||
+        !schedule_init(&e->schedule, f->mem, def->schedule, def->schedule_count, error)) {
+        bool no_memory = !e->sites;
+        emitter_free(e, f->mem);
+        return no_memory ? fail(error, WEIR_OUT_OF_MEMORY,
+                                "no memory for the %zu sites of emitter"
+                                " %s",
+                                e->site_count, e->name)
+                         : false;
+    }
+    lay_sites(def, f, e->direction, e->sites);
+    double area = nozzle_area(def, f->dim);
+    double flow_rate = def->flow_rate > 0 ? def->flow_rate : def->speed * area;
+    e->speed = def->speed > 0 ? def->speed : flow_rate / area;
+    /* The lattice rarely fills the nozzle exactly; the rate of layers makes the flow right. */
+    e->layer_rate = flow_rate / ((double)e->site_count * f->volume);
+    e->phase = 1;
+    return true;
+}
+
+void emitter_free(emitter *e, memory *m)
+{
+    memory_give(m, e->sites, e->site_count * sizeof *e->sites);
+    schedule_free(&e->schedule, m);
+    e->sites = NULL;
+    e->site_count = 0;
+}
+
+bool sink_init(sink *s, flow *f, const weir_sink_def *def, weir_error *error)
+{
+    *s = (sink){.max_volume = def->max_volume};
+    strncpy(s->name, def->name ? def->name : "sink", NAME_LENGTH - 1);
+    if (!(def->max_volume >= 0))
+        return fail(error, WEIR_INVALID, "a max_volume of %g m3 is not allowed: must be >= 0",
+                    def->max_volume);
+    s->shape = shape_create(f->mem, &def->shape, f->dim, error);
+    if (!s->shape)
+        return false;
+    if (!schedule_init(&s->schedule, f->mem, def->schedule, def->schedule_count, error)) {
+        sink_free(s, f->mem);
+        return false;
+    }
+    return true;
+}
+
+void sink_free(sink *s, memory *m)
+{
+    if (s->shape)
+        shape_destroy(m, s->shape);
+    schedule_free(&s->schedule, m);
+    s->shape = NULL;
+}
+
+static void place_layer(const emitter *e, flow *f, double travelled)
+{
+    size_t first = particles_append(&f->p, e->site_count);
+    vec3 base = vec3_madd(e->position, travelled, e->direction);
+    for (size_t k = 0; k < e->site_count; k++) {
+        vec3 at = vec3_add(base, e->sites[k]);
+        const double x[3] = {at.x, at.y, at.z};
+        const double d[3] = {e->direction.x, e->direction.y, e->direction.z};
+        for (int a = 0; a < f->dim; a++) {
+            f->p.x[a][first + k] = (float)x[a];
+            f->p.v[a][first + k] = (float)(d[a] * e->speed);
+        }
+        f->p.fluid[first + k] = (uint8_t)e->fluid;
+    }
+}
+
+bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particles, bool *held,
+                 weir_error *error)
+{
+    if (!schedule_is_on(&e->schedule, time))
+        return true;
+    e->phase += e->layer_rate * dt;
+    while (e->phase >= 1) {
+        double volume = (double)(e->emitted + e->site_count) * f->volume;
+        if (e->max_volume > 0 && volume > e->max_volume * (1 + 1e-9))
+            return true;
+        if (max_particles > 0 && f->p.count + e->site_count > max_particles) {
+            *held = true;
+            e->phase = 1; /* ready at once when there is room again */
+            return true;
+        }
+        if (!particles_reserve(&f->p, f->mem, f->p.count + e->site_count))
+            return fail(error, WEIR_OUT_OF_MEMORY, "no memory for more particles than %zu",
+                        f->p.count);
+        e->phase -= 1;
+        place_layer(e, f, e->phase / e->layer_rate * e->speed);
+        e->emitted += e->site_count;
+    }
+    return true;
+}
+
+typedef struct sink_job {
+    const sink *sink;
+    const flow *f;
+    uint8_t *marks;
+} sink_job;
+
+static void mark_inside(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sink_job *job = context;
+    for (size_t i = begin; i < end; i++)
+        job->marks[i] = shape_distance(job->sink->shape, flow_position(job->f, i), NULL) < 0;
+}
+
+void sinks_run(sink *sinks, int count, flow *f, double time, uint8_t *marks)
+{
+    for (int k = 0; k < count; k++) {
+        sink *s = &sinks[k];
+        if (!schedule_is_on(&s->schedule, time) || f->p.count == 0)
+            continue;
+        sink_job job = {s, f, marks};
+        parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, mark_inside, &job);
+        uint64_t room = UINT64_MAX;
+        if (s->max_volume > 0) {
+            uint64_t most = (uint64_t)(s->max_volume / f->volume + 1e-9);
+            room = most > s->removed ? most - s->removed : 0;
+        }
+        uint64_t taken = 0;
+        for (size_t i = 0; i < f->p.count; i++) {
+            if (marks[i] && taken >= room)
+                marks[i] = 0;
+            taken += marks[i];
+        }
+        if (taken > 0)
+            particles_compact(&f->p, marks);
+        s->removed += taken;
+    }
+}

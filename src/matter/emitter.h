@@ -1,0 +1,53 @@
+/* Emitters give particles in layers that keep the rest spacing; sinks take them away. */
+#ifndef WEIR_MATTER_EMITTER_H
+#define WEIR_MATTER_EMITTER_H
+
+#include "matter/flow.h"
+
+/* When something runs: at any time, or in given intervals. */
+typedef struct schedule {
+    weir_interval *intervals;
+    size_t count;
+} schedule;
+
+typedef struct emitter {
+    char name[NAME_LENGTH];
+    int fluid;
+    vec3 position, direction;
+    double speed;      /* m/s of the jet */
+    double layer_rate; /* layers per second */
+    vec3 *sites;       /* of one layer, relative to the position */
+    size_t site_count;
+    schedule schedule;
+    double max_volume;
+
+    /* state */
+    double phase; /* layers that are due, 0 to 1 between two of them */
+    uint64_t emitted;
+} emitter;
+
+typedef struct sink {
+    char name[NAME_LENGTH];
+    shape *shape;
+    schedule schedule;
+    double max_volume;
+
+    /* state */
+    uint64_t removed;
+} sink;
+
+bool emitter_init(emitter *e, flow *f, const weir_emitter_def *def, int fluid_index,
+                  weir_error *error);
+void emitter_free(emitter *e, memory *m);
+bool sink_init(sink *s, flow *f, const weir_sink_def *def, weir_error *error);
+void sink_free(sink *s, memory *m);
+
+/* Gives the layers that fall due within dt, each where it has moved to by the end of it. Sets
+ * *held when max_particles (0 = none) kept a layer back. */
+bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particles, bool *held,
+                 weir_error *error);
+
+/* Removes what is inside of any sink. `marks` has a byte per particle. */
+void sinks_run(sink *sinks, int count, flow *f, double time, uint8_t *marks);
+
+#endif

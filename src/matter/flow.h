@@ -1,0 +1,61 @@
+/* The liquid of a world: everything that a fluid method reads and writes. */
+#ifndef WEIR_MATTER_FLOW_H
+#define WEIR_MATTER_FLOW_H
+
+#include "kernel/kernel_constants.h"
+#include "lanes/level.h"
+#include "matter/walls.h"
+
+enum { MAX_FLUIDS = 64 };
+
+typedef struct fluid {
+    char name[NAME_LENGTH];
+    double density, viscosity, surface_tension; /* SI */
+    double mass;                                /* kg of one particle */
+} fluid;
+
+typedef struct flow {
+    /* constants of the world */
+    int dim, threads;
+    lane_level level;
+    weir_kernel kernel;
+    kernel_constants kernel_factors;
+    double spacing, h;                      /* m */
+    double volume;                          /* m³ of one particle at rest */
+    double kappa;                           /* makes the density of particles at rest 1 */
+    vec3 force;                             /* m/s², gravity and uniform acceleration */
+    double parameters[WEIR_MAX_PARAMETERS]; /* of the method; derived values filled in */
+    weir_axis_period period[3];
+    double reference_speed; /* m/s that the fluid can reach: by falling, from emitters and solids */
+    void *method_data;
+
+    fluid fluids[MAX_FLUIDS];
+    int fluid_count;
+
+    /* state */
+    particles p;
+
+    /* rebuilt every substep */
+    neighbours near;
+    walls walls;
+    body *bodies;
+    size_t body_count;
+    double speed_max; /* m/s, largest of any particle */
+
+    memory *mem;
+} flow;
+
+static inline vec3 flow_position(const flow *f, size_t i)
+{
+    return (vec3){f->p.x[0][i], f->p.x[1][i], f->dim == 3 ? f->p.x[2][i] : 0};
+}
+
+static inline vec3 flow_velocity(const flow *f, size_t i)
+{
+    return (vec3){f->p.v[0][i], f->p.v[1][i], f->dim == 3 ? f->p.v[2][i] : 0};
+}
+
+/* Clusters per chunk of a parallel loop over them. */
+enum { CLUSTER_GRAIN = 64, PARTICLE_GRAIN = 4096 };
+
+#endif

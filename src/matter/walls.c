@@ -1,0 +1,173 @@
+#include "matter/walls.h"
+
+#include "base/error.h"
+#include "par/parallel.h"
+
+#include <stdatomic.h>
+
+enum { MAX_CONTACTS = 16 }; /* of one particle; more solids than this within h do not occur */
+
+bool walls_init(walls *w, memory *m, int threads, weir_error *error)
+{
+    *w = (walls){.mem = m, .threads = threads};
+    arena_pool_init(&w->pool, m);
+    w->arenas = memory_take(m, (size_t)threads * sizeof *w->arenas);
+    if (!w->arenas)
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for contacts");
+    for (int t = 0; t < threads; t++)
+        arena_init(&w->arenas[t], &w->pool);
+    return true;
+}
+
+void walls_free(walls *w)
+{
+    if (!w->mem)
+        return;
+    memory_give(w->mem, w->spans, w->span_capacity * sizeof *w->spans);
+    memory_give(w->mem, w->arenas, (size_t)w->threads * sizeof *w->arenas);
+    arena_pool_free(&w->pool);
+    *w = (walls){0};
+}
+
+vec3 walls_local_point(const neighbours *near, const body *b, vec3 point)
+{
+    if (near->periodic && b->bounded) {
+        double *offset[3] = {&point.x, &point.y, &point.z};
+        const double centre[3] = {b->pose.position.x, b->pose.position.y, b->pose.position.z};
+        for (int a = 0; a < near->dim; a++)
+            if (near->axis[a].periodic)
+                *offset[a] -= near->axis[a].period *
+                              floor((*offset[a] - centre[a]) / near->axis[a].period + 0.5);
+    }
+    return pose_local_point(b->pose, point);
+}
+
+typedef struct wall_job {
+    walls *walls;
+    const particles *p;
+    const neighbours *near;
+    const body *bodies;
+    size_t body_count;
+    _Atomic size_t contact_count;
+    atomic_bool failed;
+} wall_job;
+
+static vec3 particle_position(const particles *p, size_t i)
+{
+    return (vec3){p->x[0][i], p->x[1][i], p->dim == 3 ? p->x[2][i] : 0};
+}
+
+/* Lists the bodies that come within h of the cluster. A distance changes by no more than the way
+ * from the centre, so that one look at the centre decides. */
+static int find_bodies(const wall_job *job, const cluster *c, uint32_t found[MAX_CONTACTS])
+{
+    vec3 centre = {0, 0, 0};
+    for (uint32_t k = 0; k < c->count; k++)
+        centre = vec3_add(centre, particle_position(job->p, c->first + k));
+    centre = vec3_scale(centre, 1.0 / c->count);
+    double radius = 0;
+    for (uint32_t k = 0; k < c->count; k++) {
+        double away = vec3_length(vec3_sub(particle_position(job->p, c->first + k), centre));
+        radius = away > radius ? away : radius;
+    }
+    int count = 0;
+    for (size_t b = 0; b < job->body_count && count < MAX_CONTACTS; b++) {
+        const body *solid = &job->bodies[b];
+        if (!solid->alive)
+            continue;
+        vec3 local = walls_local_point(job->near, solid, centre);
+        if (shape_distance(solid->shape, local, NULL) < radius + job->near->h)
+            found[count++] = (uint32_t)b;
+    }
+    return count;
+}
+
+static bool touch(const wall_job *job, uint32_t index, vec3 point, wall_contact *contact)
+{
+    const body *b = &job->bodies[index];
+    vec3 local = walls_local_point(job->near, b, point), normal, gradient = {0, 0, 0};
+    double distance = shape_distance(b->shape, local, &normal);
+    if (!(distance < job->near->h))
+        return false;
+    double volume = b->map ? boundary_volume(b->map, local, &gradient) : 0;
+    normal = quat_rotate(b->pose.rotation, normal);
+    gradient = quat_rotate(b->pose.rotation, gradient);
+    vec3 velocity = body_velocity_at(b, point);
+    *contact = (wall_contact){
+        .body = index,
+        .distance = (float)distance,
+        .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
+        .volume = (float)volume,
+        .gradient = {(float)gradient.x, (float)gradient.y, (float)gradient.z},
+        .velocity = {(float)velocity.x, (float)velocity.y, (float)velocity.z},
+    };
+    return true;
+}
+
+/* Combines several solids: 1 − B of all is the product of each, and
+ * each gradient is weighed by the share that the others leave. */
+static float combine(wall_contact *contacts, uint32_t count)
+{
+    float left[MAX_CONTACTS];
+    float product = 1;
+    for (uint32_t k = 0; k < count; k++)
+        product *= 1 - contacts[k].volume;
+    for (uint32_t k = 0; k < count; k++) {
+        left[k] = 1;
+        for (uint32_t other = 0; other < count; other++)
+            if (other != k)
+                left[k] *= 1 - contacts[other].volume;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        for (int a = 0; a < 3; a++)
+            contacts[k].gradient[a] *= left[k];
+    return 1 - product;
+}
+
+static void find_in_clusters(void *context, size_t begin, size_t end, int thread)
+{
+    wall_job *job = context;
+    arena *a = &job->walls->arenas[thread];
+    size_t total = 0;
+    for (size_t k = begin; k < end; k++) {
+        const cluster *c = &job->near->clusters[k];
+        uint32_t bodies[MAX_CONTACTS];
+        int body_count = find_bodies(job, c, bodies);
+        for (uint32_t i = c->first; i < c->first + c->count; i++) {
+            wall_span span = {NULL, 0, 0};
+            wall_contact *list =
+                body_count > 0 ? arena_reserve(a, (size_t)body_count * sizeof *list) : NULL;
+            if (body_count > 0 && !list)
+                atomic_store(&job->failed, true);
+            for (int b = 0; list && b < body_count; b++)
+                if (touch(job, bodies[b], particle_position(job->p, i), &list[span.count]))
+                    span.count++;
+            if (span.count > 0) {
+                span.volume = combine(list, span.count);
+                span.contacts = list;
+                arena_commit(a, span.count * sizeof *list);
+                total += span.count;
+            }
+            job->walls->spans[i] = span;
+        }
+    }
+    atomic_fetch_add_explicit(&job->contact_count, total, memory_order_relaxed);
+}
+
+bool walls_find(walls *w, const particles *p, const neighbours *near, const body *bodies,
+                size_t body_count, weir_error *error)
+{
+    if (!memory_grow(w->mem, (void **)&w->spans, &w->span_capacity, p->count + PARTICLE_PADDING, 0,
+                     sizeof *w->spans))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the contacts of %zu particles",
+                    p->count);
+    for (int t = 0; t < w->threads; t++)
+        arena_reset(&w->arenas[t]);
+    wall_job job = {.walls = w, .p = p, .near = near, .bodies = bodies, .body_count = body_count};
+    parallel_for(w->threads, near->cluster_count, 64, find_in_clusters, &job);
+    w->contact_count = atomic_load(&job.contact_count);
+    if (atomic_load(&job.failed))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the contacts of %zu particles",
+                    p->count);
+    return true;
+}

@@ -1,0 +1,45 @@
+/* Particles near solids: for each particle the solids within h of it, with distance, normal,
+ * boundary volume and the velocity of the solid there. */
+#ifndef WEIR_MATTER_WALLS_H
+#define WEIR_MATTER_WALLS_H
+
+#include "matter/body.h"
+#include "space/neighbours.h"
+
+typedef struct wall_contact {
+    uint32_t body;
+    float distance;    /* m, negative inside */
+    float normal[3];   /* out of the solid */
+    float volume;      /* B, 0 to 1 */
+    float gradient[3]; /* of B times the product of (1 − B) of the particle's other solids */
+    float velocity[3]; /* m/s of the solid at the particle */
+    float stopped;     /* m/s into the solid that the backstop took away, along `normal` */
+} wall_contact;
+
+typedef struct wall_span {
+    wall_contact *contacts;
+    uint32_t count;
+    float volume; /* 1 − Π(1 − B), what the solids add to the density */
+} wall_span;
+
+typedef struct walls {
+    memory *mem;
+    int threads;
+    wall_span *spans; /* per particle */
+    size_t span_capacity;
+    arena_pool pool;
+    arena *arenas;
+    size_t contact_count;
+} walls;
+
+bool walls_init(walls *w, memory *m, int threads, weir_error *error);
+void walls_free(walls *w);
+
+/* Fills the spans of all particles. `near` gives the clusters and the periods. */
+bool walls_find(walls *w, const particles *p, const neighbours *near, const body *bodies,
+                size_t body_count, weir_error *error);
+
+/* A point in a body's own frame; on periodic axes the image of the body that is nearest. */
+vec3 walls_local_point(const neighbours *near, const body *b, vec3 point);
+
+#endif

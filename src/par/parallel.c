@@ -1,0 +1,92 @@
+#include "par/parallel.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+int parallel_cores(void)
+{
+#ifdef _OPENMP
+    int cores = omp_get_num_procs();
+    return cores < PARALLEL_MAX_THREADS ? cores : PARALLEL_MAX_THREADS;
+#else
+    return 1;
+#endif
+}
+
+void parallel_for(int threads, size_t count, size_t grain, parallel_body body, void *context)
+{
+    size_t chunks = (count + grain - 1) / grain;
+    if (threads <= 1 || chunks <= 1) {
+        for (size_t begin = 0; begin < count; begin += grain)
+            body(context, begin, begin + grain < count ? begin + grain : count, 0);
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        size_t begin = chunk * grain;
+        body(context, begin, begin + grain < count ? begin + grain : count, omp_get_thread_num());
+    }
+#endif
+}
+
+enum { REDUCE_CHUNKS = 128 };
+
+typedef struct reduction {
+    parallel_reducer reducer;
+    void *context;
+    size_t grain;
+    double sums[REDUCE_CHUNKS][REDUCE_MAX_WIDTH];
+    double maxima[REDUCE_CHUNKS][REDUCE_MAX_WIDTH];
+} reduction;
+
+static void reduce_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    reduction *r = context;
+    size_t chunk = begin / r->grain;
+    r->reducer(r->context, begin, end, r->sums[chunk], r->maxima[chunk]);
+}
+
+void parallel_reduce(int threads, size_t count, parallel_reducer reducer, void *context,
+                     double *sums, int sum_width, double *maxima, int max_width)
+{
+    if (count == 0)
+        return;
+    reduction r;
+    r.reducer = reducer;
+    r.context = context;
+    r.grain = (count + REDUCE_CHUNKS - 1) / REDUCE_CHUNKS;
+    memset(r.sums, 0, sizeof r.sums);
+    for (int chunk = 0; chunk < REDUCE_CHUNKS; chunk++)
+        for (int i = 0; i < max_width; i++)
+            r.maxima[chunk][i] = maxima[i];
+    /* A loop of a few thousand items is done before other threads wake up. */
+    parallel_for(count < 4096 ? 1 : threads, count, r.grain, reduce_chunk, &r);
+    size_t chunks = (count + r.grain - 1) / r.grain;
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        for (int i = 0; i < sum_width; i++)
+            sums[i] += r.sums[chunk][i];
+        for (int i = 0; i < max_width; i++)
+            if (r.maxima[chunk][i] > maxima[i])
+                maxima[i] = r.maxima[chunk][i];
+    }
+}
+
+/* A spin lock: it is held for a few instructions and hardly ever contended. */
+static atomic_flag taken = ATOMIC_FLAG_INIT;
+
+void parallel_lock(void)
+{
+    while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire)) {
+    }
+}
+
+void parallel_unlock(void)
+{
+    atomic_flag_clear_explicit(&taken, memory_order_release);
+}

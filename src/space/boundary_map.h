@@ -1,0 +1,23 @@
+/* The boundary volume of a solid (METHODS §3): B(x) = int_solid W(|x - y|, h) dy, between 0 and 1,
+ * and its gradient, in the coordinates of the shape. */
+#ifndef WEIR_SPACE_BOUNDARY_MAP_H
+#define WEIR_SPACE_BOUNDARY_MAP_H
+
+#include "kernel/kernel.h"
+#include "space/shape.h"
+
+typedef struct boundary_map boundary_map;
+
+/* `h` is the kernel's support. The solid's faces are moved out by `inflation` metres first (may be
+ * negative). Bakes on `threads` threads; the result does not depend on their number.
+ * The map does not refer to the shape afterwards. NULL on failure. */
+boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel, double h,
+                                  double inflation, int threads, weir_error *error);
+void boundary_map_destroy(memory *m, boundary_map *map);
+
+/* B at `point`; `gradient` (may be NULL) is the exact derivative of what is returned. */
+double boundary_volume(const boundary_map *map, vec3 point, vec3 *gradient);
+
+size_t boundary_map_bytes(const boundary_map *map);
+
+#endif

@@ -1,0 +1,72 @@
+/* Who is near whom: sorts the particles by place and gives clusters of up to eight a shared list
+ * of candidates that holds everything within h of any of them.
+ *
+ * Space is cut into rows along x with a cross-section of about h; particles are sorted by row and
+ * then along the row, so that eight in a sequence make a compact cluster and the candidates of a
+ * cluster are one stretch in each of the 3 (2D) or 9 (3D) rows around it. Only occupied rows are
+ * stored: cost and memory grow with the particles, not with the space between them. */
+#ifndef WEIR_SPACE_NEIGHBOURS_H
+#define WEIR_SPACE_NEIGHBOURS_H
+
+#include "matter/particles.h"
+#include "par/arena.h"
+#include "space/sort.h"
+
+enum { CLUSTER_SIZE = 8, IMAGE_NONE = 13, IMAGE_COUNT = 27 };
+
+/* Candidates that are seen through one periodic image: add shift[image] to their positions. */
+typedef struct candidate_span {
+    const uint32_t *candidates;
+    uint32_t count;
+    uint32_t image;
+} candidate_span;
+
+typedef struct cluster {
+    uint32_t first, count;       /* particles first .. first + count */
+    const candidate_span *spans; /* the cluster's own particles are among the candidates */
+    uint32_t span_count;
+    uint32_t row;
+} cluster;
+
+typedef struct neighbour_row {
+    uint64_t id;
+    uint32_t begin, end; /* particles */
+} neighbour_row;
+
+/* How coordinates of one axis become whole numbers. */
+typedef struct neighbour_axis {
+    bool periodic;
+    double origin, edge; /* m */
+    int64_t cells;       /* of a periodic axis */
+    double period;       /* m */
+    int64_t lo, count;   /* range in use */
+} neighbour_axis;
+
+typedef struct neighbours {
+    memory *mem;
+    int dim, threads;
+    bool periodic; /* any axis */
+    double h;
+    neighbour_axis axis[3];
+    int bin_bits;                /* of the place along the row in a key */
+    float shift[IMAGE_COUNT][3]; /* m */
+    key_sort sort;
+    neighbour_row *rows;
+    size_t row_count, row_capacity;
+    uint32_t *bins; /* place along the row, per particle */
+    size_t bin_capacity;
+    cluster *clusters;
+    size_t cluster_count, cluster_capacity;
+    arena_pool pool;
+    arena *arenas; /* one per thread */
+    size_t candidate_count;
+} neighbours;
+
+bool neighbours_init(neighbours *n, memory *m, int dim, double h, const weir_axis_period *period,
+                     int threads, weir_error *error);
+void neighbours_free(neighbours *n);
+
+/* Sorts `p` and builds the lists. Positions on periodic axes must lie inside their period. */
+bool neighbours_build(neighbours *n, particles *p, weir_error *error);
+
+#endif

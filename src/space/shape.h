@@ -1,0 +1,34 @@
+/* Signed distance shapes, compiled from a weir_shape_def and immutable afterwards.
+ * Negative inside; every distance is 1-Lipschitz and finite for finite points. */
+#ifndef WEIR_SPACE_SHAPE_H
+#define WEIR_SPACE_SHAPE_H
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "weir/shape.h"
+
+typedef struct shape shape;
+
+/* An axis-aligned box; +-INFINITY where it does not end. In 2D z is 0. */
+typedef struct bounds {
+    vec3 lo, hi;
+} bounds;
+
+/* Copies everything that `def` points to. `dim` is 2 or 3. NULL on failure. */
+shape *shape_create(memory *m, const weir_shape_def *def, int dim, weir_error *error);
+void shape_destroy(memory *m, shape *s);
+
+/* Distance from `point`, given in the frame in which the definition's pose places the shape.
+ * Exact for single primitives on both sides. Outside of a union exact too, inside it a lower
+ * bound; the same holds for rounded shapes that are not convex, and sampled grids are as good as
+ * their samples. `gradient` (may be NULL) points out of the solid and has length 1 even where the
+ * distance has a kink. In 2D z is ignored and gradient.z is 0. */
+double shape_distance(const shape *s, vec3 point, vec3 *gradient);
+
+/* Bounds of the solid: the smallest box for primitives, a slightly larger one for grids. */
+bounds shape_bounds(const shape *s);
+
+int shape_dimension(const shape *s);
+size_t shape_bytes(const shape *s);
+
+#endif

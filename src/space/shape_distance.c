@@ -1,0 +1,129 @@
+/* Signed distances of the primitives: exact, with unit gradients. Where the nearest surface point
+ * is not unique (the middle of a sphere) a fixed direction is returned. */
+#include "space/shape_node.h"
+
+static double sign_of(double x)
+{
+    return x < 0 ? -1 : 1;
+}
+
+static double box_distance(vec3 half, int dim, vec3 p, vec3 *gradient)
+{
+    vec3 q = {fabs(p.x) - half.x, fabs(p.y) - half.y, dim == 3 ? fabs(p.z) - half.z : -INFINITY};
+    vec3 out = {fmax(q.x, 0), fmax(q.y, 0), fmax(q.z, 0)};
+    double length = vec3_length(out);
+    if (length > 0) {
+        if (gradient)
+            *gradient = (vec3){out.x / length * sign_of(p.x), out.y / length * sign_of(p.y),
+                               out.z / length * sign_of(p.z)};
+        return length;
+    }
+    if (q.x >= q.y && q.x >= q.z) {
+        if (gradient)
+            *gradient = (vec3){sign_of(p.x), 0, 0};
+        return q.x;
+    }
+    if (q.y >= q.z) {
+        if (gradient)
+            *gradient = (vec3){0, sign_of(p.y), 0};
+        return q.y;
+    }
+    if (gradient)
+        *gradient = (vec3){0, 0, sign_of(p.z)};
+    return q.z;
+}
+
+static double ball_distance(double radius, vec3 p, vec3 fallback, vec3 *gradient)
+{
+    if (gradient)
+        *gradient = vec3_unit(p, fallback);
+    return vec3_length(p) - radius;
+}
+
+static double capsule_distance(double radius, double half_length, vec3 p, vec3 *gradient)
+{
+    p.y -= fmin(half_length, fmax(-half_length, p.y));
+    return ball_distance(radius, p, (vec3){1, 0, 0}, gradient);
+}
+
+static double cylinder_distance(double radius, double half_length, vec3 p, vec3 *gradient)
+{
+    vec3 radial = vec3_unit((vec3){p.x, 0, p.z}, (vec3){1, 0, 0});
+    vec3 axial = {0, sign_of(p.y), 0};
+    double across = sqrt(p.x * p.x + p.z * p.z) - radius, along = fabs(p.y) - half_length;
+    if (across > 0 && along > 0) {
+        double length = sqrt(across * across + along * along);
+        if (gradient)
+            *gradient = vec3_madd(vec3_scale(radial, across / length), along / length, axial);
+        return length;
+    }
+    if (gradient)
+        *gradient = across > along ? radial : axial;
+    return fmax(across, along);
+}
+
+/* The nearest child wins. Children whose bounds are farther than the best so far are skipped,
+ * which is right because a point outside of a solid's bounds is outside of the solid. */
+static double union_distance(const shape *s, vec3 p, vec3 *gradient)
+{
+    double best = INFINITY;
+    for (size_t i = 0; i < s->child_count; i++) {
+        const shape *child = &s->children[i];
+        double way = bounds_distance(&child->extent, p);
+        if (i > 0 && way > 0 && way >= best)
+            continue;
+        vec3 g;
+        double d = shape_distance(child, p, gradient ? &g : NULL);
+        if (i == 0 || d < best) {
+            best = d;
+            if (gradient)
+                *gradient = g;
+        }
+    }
+    return best;
+}
+
+double shape_core_distance(const shape *s, vec3 p, vec3 *gradient)
+{
+    double d = 0;
+    switch (s->kind) {
+    case WEIR_SHAPE_HALF_SPACE:
+        if (gradient)
+            *gradient = s->normal;
+        d = vec3_dot(p, s->normal);
+        break;
+    case WEIR_SHAPE_BOX:
+        d = box_distance(s->half_extents, s->dim, p, gradient);
+        break;
+    case WEIR_SHAPE_SPHERE:
+        d = ball_distance(s->radius, p, (vec3){0, 1, 0}, gradient);
+        break;
+    case WEIR_SHAPE_CAPSULE:
+        d = capsule_distance(s->radius, s->half_length, p, gradient);
+        break;
+    case WEIR_SHAPE_CYLINDER:
+        d = cylinder_distance(s->radius, s->half_length, p, gradient);
+        break;
+    case WEIR_SHAPE_POLYGON:
+        d = polygon_distance(s->polygon, p, gradient);
+        break;
+    case WEIR_SHAPE_GRID:
+        d = grid_field_distance(s->grid, p, gradient);
+        break;
+    case WEIR_SHAPE_UNION:
+        d = union_distance(s, p, gradient);
+        break;
+    }
+    return d - s->rounding;
+}
+
+double shape_distance(const shape *s, vec3 point, vec3 *gradient)
+{
+    double d = shape_core_distance(s, shape_to_local(s, point), gradient);
+    double sign = s->complement ? -1 : 1;
+    if (gradient) {
+        vec3 g = vec3_scale(*gradient, sign);
+        *gradient = s->moved ? quat_rotate(s->place.rotation, g) : g;
+    }
+    return sign * d;
+}

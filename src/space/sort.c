@@ -1,0 +1,106 @@
+#include "space/sort.h"
+
+#include "par/parallel.h"
+
+#include <string.h>
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+bool key_sort_reserve(key_sort *s, memory *m, size_t count, int threads)
+{
+    size_t capacity[4] = {s->capacity, s->capacity, s->capacity, s->capacity};
+    if (!memory_grow(m, (void **)&s->keys, &capacity[0], count, 0, sizeof *s->keys) ||
+        !memory_grow(m, (void **)&s->keys_spare, &capacity[1], count, 0, sizeof *s->keys_spare) ||
+        !memory_grow(m, (void **)&s->order, &capacity[2], count, 0, sizeof *s->order) ||
+        !memory_grow(m, (void **)&s->order_spare, &capacity[3], count, 0, sizeof *s->order_spare))
+        return false;
+    s->capacity = capacity[3];
+    return memory_grow(m, (void **)&s->histograms, &s->histogram_capacity, (size_t)threads * DIGITS,
+                       0, sizeof *s->histograms);
+}
+
+void key_sort_free(key_sort *s, memory *m)
+{
+    memory_give(m, s->keys, s->capacity * sizeof *s->keys);
+    memory_give(m, s->keys_spare, s->capacity * sizeof *s->keys_spare);
+    memory_give(m, s->order, s->capacity * sizeof *s->order);
+    memory_give(m, s->order_spare, s->capacity * sizeof *s->order_spare);
+    memory_give(m, s->histograms, s->histogram_capacity * sizeof *s->histograms);
+    *s = (key_sort){0};
+}
+
+typedef struct radix_pass {
+    key_sort *sort;
+    size_t grain;
+    int shift;
+    bool first;
+} radix_pass;
+
+static void count_digits(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const radix_pass *pass = context;
+    uint32_t *histogram = pass->sort->histograms + begin / pass->grain * DIGITS;
+    memset(histogram, 0, DIGITS * sizeof *histogram);
+    for (size_t i = begin; i < end; i++)
+        histogram[pass->sort->keys[i] >> pass->shift & (DIGITS - 1)]++;
+}
+
+/* Turns counts into the first place of each digit of each chunk. Returns false when all keys have
+ * the same digit, so that nothing has to move. */
+static bool place_digits(uint32_t *histograms, size_t chunks, size_t count)
+{
+    uint32_t place = 0;
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        uint32_t start = place;
+        for (size_t chunk = 0; chunk < chunks; chunk++) {
+            uint32_t *entry = &histograms[chunk * DIGITS + digit];
+            uint32_t here = *entry;
+            *entry = place;
+            place += here;
+        }
+        if (place - start == count)
+            return false;
+    }
+    return true;
+}
+
+static void scatter(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const radix_pass *pass = context;
+    key_sort *s = pass->sort;
+    uint32_t *place = s->histograms + begin / pass->grain * DIGITS;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t to = place[s->keys[i] >> pass->shift & (DIGITS - 1)]++;
+        s->keys_spare[to] = s->keys[i];
+        s->order_spare[to] = pass->first ? (uint32_t)i : s->order[i];
+    }
+}
+
+void key_sort_run(key_sort *s, size_t count, int bits, int threads)
+{
+    if (count < 8192)
+        threads = 1;
+    size_t grain = (count + (size_t)threads - 1) / (size_t)threads;
+    if (grain == 0)
+        return;
+    size_t chunks = (count + grain - 1) / grain;
+    bool first = true;
+    for (int shift = 0; shift < bits; shift += DIGIT_BITS) {
+        radix_pass pass = {s, grain, shift, first};
+        parallel_for(threads, count, grain, count_digits, &pass);
+        if (!place_digits(s->histograms, chunks, count))
+            continue;
+        parallel_for(threads, count, grain, scatter, &pass);
+        uint64_t *keys = s->keys;
+        s->keys = s->keys_spare;
+        s->keys_spare = keys;
+        uint32_t *order = s->order;
+        s->order = s->order_spare;
+        s->order_spare = order;
+        first = false;
+    }
+    for (size_t i = 0; first && i < count; i++)
+        s->order[i] = (uint32_t)i;
+}

@@ -1,0 +1,177 @@
+/* Solids: creation, state, end. */
+#include "base/error.h"
+#include "world/state.h"
+
+#include <string.h>
+
+void world_free_body(weir_world *w, body *b)
+{
+    if (b->map)
+        boundary_map_destroy(&w->mem, b->map);
+    if (b->shape)
+        shape_destroy(&w->mem, b->shape);
+    motion_free(&b->motion, &w->mem);
+    b->map = NULL;
+    b->shape = NULL;
+    b->alive = false;
+}
+
+weir_body_def weir_body_def_default(void)
+{
+    return (weir_body_def){.kind = WEIR_BODY_STATIC,
+                           .shape = weir_shape_def_default(),
+                           .pose = pose_identity(),
+                           .wall = WEIR_WALL_SLIP};
+}
+
+static void note_body(weir_world *w, const weir_body_def *def)
+{
+    const weir_motion *m = &def->motion;
+    const double numbers[] = {def->kind,
+                              def->wall,
+                              m->velocity.x,
+                              m->velocity.y,
+                              m->velocity.z,
+                              m->spin.x,
+                              m->spin.y,
+                              m->spin.z,
+                              m->oscillation.x,
+                              m->oscillation.y,
+                              m->oscillation.z,
+                              m->rocking.x,
+                              m->rocking.y,
+                              m->rocking.z,
+                              m->frequency,
+                              m->phase,
+                              m->loop,
+                              m->start,
+                              m->end,
+                              def->pose.position.x,
+                              def->pose.position.y,
+                              def->pose.position.z,
+                              def->pose.rotation.x,
+                              def->pose.rotation.y,
+                              def->pose.rotation.z,
+                              def->pose.rotation.w};
+    world_note_definition(w, numbers, sizeof numbers);
+    world_note_shape(w, &def->shape);
+    for (size_t k = 0; k < m->keyframe_count; k++)
+        world_note_definition(w, &m->keyframes[k], sizeof m->keyframes[k]);
+}
+
+static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_error *error)
+{
+    flow *f = &w->flow;
+    strncpy(b->name, def->name ? def->name : "solid", NAME_LENGTH - 1);
+    b->kind = def->kind;
+    b->wall = def->wall;
+    b->initial = def->pose;
+    if (!vec3_is_finite(def->pose.position))
+        return fail(error, WEIR_INVALID, "the pose of a solid must be finite");
+    b->initial.rotation = quat_normalize(def->pose.rotation);
+    if (!motion_copy(&b->motion, &w->mem, &def->motion, f->dim, error))
+        return false;
+    b->shape = shape_create(&w->mem, &def->shape, f->dim, error);
+    if (!b->shape)
+        return false;
+    if (w->method->uses_wall_volume) {
+        b->map = boundary_map_create(&w->mem, b->shape, f->kernel, f->h, 0, f->threads, error);
+        if (!b->map)
+            return false;
+    }
+    b->bounds = shape_bounds(b->shape);
+    b->bounded = vec3_is_finite(b->bounds.lo) && vec3_is_finite(b->bounds.hi);
+    b->pose =
+        b->kind == WEIR_BODY_ANIMATED ? motion_pose(&b->motion, b->initial, w->time) : b->initial;
+    b->alive = true;
+    return true;
+}
+
+weir_body_id weir_body_create(weir_world *w, const weir_body_def *def, weir_error *error)
+{
+    weir_body_id none = {0, 0};
+    flow *f = &w->flow;
+    if (!memory_grow(&w->mem, (void **)&f->bodies, &w->body_capacity, f->body_count + 1,
+                     f->body_count, sizeof *f->bodies)) {
+        fail(error, WEIR_OUT_OF_MEMORY, "no memory for a solid");
+        return none;
+    }
+    /* Slots are not reused: the order of solids, and with it the order of sums, stays. */
+    body *b = &f->bodies[f->body_count];
+    *b = (body){.generation = 1};
+    if (!init_body(w, b, def, error)) {
+        fail_in(error, "solid %s", def->name ? def->name : "");
+        world_free_body(w, b);
+        return none;
+    }
+    f->body_count++;
+    note_body(w, def);
+    return (weir_body_id){(uint32_t)f->body_count, b->generation};
+}
+
+static body *find_body(const weir_world *w, weir_body_id id)
+{
+    if (id.slot == 0 || id.slot > w->flow.body_count)
+        return NULL;
+    body *b = &w->flow.bodies[id.slot - 1];
+    return b->alive && b->generation == id.generation ? b : NULL;
+}
+
+bool weir_body_is_valid(const weir_world *w, weir_body_id id)
+{
+    return find_body(w, id) != NULL;
+}
+
+bool weir_body_destroy(weir_world *w, weir_body_id id, weir_error *error)
+{
+    body *b = find_body(w, id);
+    if (!b)
+        return fail(error, WEIR_STALE_ID, "the solid does not exist any more");
+    world_free_body(w, b);
+    b->generation++;
+    return true;
+}
+
+bool weir_body_get_state(const weir_world *w, weir_body_id id, weir_body_state *state)
+{
+    const body *b = find_body(w, id);
+    if (!b)
+        return false;
+    *state = (weir_body_state){
+        .name = b->name,
+        .kind = b->kind,
+        .pose = b->pose,
+        .velocity = b->velocity,
+        .spin = b->spin,
+        .pressure_force = b->pressure_force,
+        .viscous_force = b->viscous_force,
+        .torque = b->torque,
+    };
+    return true;
+}
+
+weir_body_id weir_world_body_at(const weir_world *w, int index)
+{
+    int seen = 0;
+    for (size_t k = 0; k < w->flow.body_count; k++)
+        if (w->flow.bodies[k].alive && seen++ == index)
+            return (weir_body_id){(uint32_t)k + 1, w->flow.bodies[k].generation};
+    return (weir_body_id){0, 0};
+}
+
+double weir_world_distance(const weir_world *w, weir_vec3 point, weir_body_id *nearest)
+{
+    double found = INFINITY;
+    for (size_t k = 0; k < w->flow.body_count; k++) {
+        const body *b = &w->flow.bodies[k];
+        if (!b->alive)
+            continue;
+        double d = shape_distance(b->shape, walls_local_point(&w->flow.near, b, point), NULL);
+        if (d < found) {
+            found = d;
+            if (nearest)
+                *nearest = (weir_body_id){(uint32_t)k + 1, b->generation};
+        }
+    }
+    return found;
+}

@@ -1,0 +1,78 @@
+/* What a world derives from everything in it before its first step. */
+#include "base/error.h"
+#include "world/state.h"
+
+/* Extent of the matter along the uniform force: from the highest fluid or emitter to the lowest
+ * fluid or the lowest end of a solid, which fluid may fall to. */
+static double fall_height(const weir_world *w)
+{
+    const flow *f = &w->flow;
+    vec3 down = vec3_unit(f->force, (vec3){0, 0, 0});
+    double top = INFINITY, bottom = -INFINITY;
+    for (size_t i = 0; i < f->p.count; i++) {
+        double depth = vec3_dot(flow_position(f, i), down);
+        top = fmin(top, depth - f->spacing / 2);
+        bottom = fmax(bottom, depth + f->spacing / 2);
+    }
+    for (size_t k = 0; k < w->emitter_count; k++) {
+        double depth = vec3_dot(w->emitters[k].position, down);
+        top = fmin(top, depth);
+        bottom = fmax(bottom, depth);
+    }
+    for (size_t k = 0; k < f->body_count; k++) {
+        const body *b = &f->bodies[k];
+        if (!b->alive)
+            continue;
+        /* Corners of the bounds; those of an unbounded shape tell nothing. */
+        for (int corner = 0; corner < 8; corner++) {
+            vec3 at = {corner & 1 ? b->bounds.hi.x : b->bounds.lo.x,
+                       corner & 2 ? b->bounds.hi.y : b->bounds.lo.y,
+                       corner & 4 ? b->bounds.hi.z : b->bounds.lo.z};
+            if (vec3_is_finite(at))
+                bottom = fmax(bottom, vec3_dot(pose_point(b->pose, at), down));
+        }
+    }
+    return bottom > top ? bottom - top : 0;
+}
+
+/* The speed that the scene's own sources can give. */
+static double find_reference_speed(weir_world *w)
+{
+    flow *f = &w->flow;
+    double height = fall_height(w);
+    double speed = sqrt(2 * vec3_length(f->force) * height);
+    speed = fmax(speed, f->speed_max);
+    for (size_t k = 0; k < w->emitter_count; k++) {
+        double start = w->emitters[k].speed;
+        speed = fmax(speed, sqrt(start * start + 2 * vec3_length(f->force) * height));
+    }
+    for (size_t k = 0; k < f->body_count; k++) {
+        const weir_motion *m = &f->bodies[k].motion;
+        double pace = vec3_length(m->velocity) +
+                      2 * 3.14159265358979323846 * m->frequency * vec3_length(m->oscillation);
+        speed = fmax(speed, pace);
+    }
+    /* Nothing drives the fluid: any small speed will do. */
+    return speed > 0 ? speed : 0.1;
+}
+
+bool world_prepare(weir_world *w, weir_error *error)
+{
+    if (w->prepared)
+        return true;
+    if (w->flow.fluid_count == 0)
+        return fail(error, WEIR_INVALID, "the world has no fluid: create one first");
+    world_measure_speed(w);
+    w->flow.reference_speed = find_reference_speed(w);
+    if (!w->method->prepare(&w->flow, error))
+        return false;
+    w->prepared = true;
+    return true;
+}
+
+weir_step_limit weir_world_get_step_limit(weir_world *w, weir_error *error)
+{
+    if (!world_prepare(w, error))
+        return (weir_step_limit){.cause = "none"};
+    return w->method->limit(&w->flow);
+}

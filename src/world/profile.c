@@ -1,0 +1,30 @@
+#include "world/profile.h"
+
+#include "world/state.h"
+
+#include <time.h>
+
+static const char *const names[STAGE_COUNT] = {
+    [STAGE_EMIT] = "emit",     [STAGE_SEARCH] = "search", [STAGE_WALLS] = "walls",
+    [STAGE_FORCES] = "forces", [STAGE_MOVE] = "move",     [STAGE_COLLIDE] = "collide",
+};
+
+const char *stage_name(stage s)
+{
+    return names[s];
+}
+
+double profile_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int weir_world_get_profile(const weir_world *world, weir_stage_time *stages, int max)
+{
+    int count = max < STAGE_COUNT ? max : STAGE_COUNT;
+    for (int s = 0; s < count; s++)
+        stages[s] = (weir_stage_time){names[s], world->profile.seconds[s]};
+    return count;
+}

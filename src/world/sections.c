@@ -1,0 +1,163 @@
+/* The state as named arrays. One list serves saving, restoring and hashing, so that nothing can
+ * be saved and not hashed, or the other way round. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "world/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    CLOCK_NUMBERS = 5,
+    BODY_NUMBERS = 22, /* pose 7, velocity 3, spin 3, forces 9 */
+    EMITTER_NUMBERS = 2,
+    SINK_NUMBERS = 1,
+    PROBE_NUMBERS = 1,
+};
+
+/* Copies scalars into or out of the packed array. Counters fit a double exactly up to 2^53. */
+typedef struct packer {
+    double *at;
+    bool restoring;
+} packer;
+
+static void pack(packer *p, double *value)
+{
+    if (p->restoring)
+        *value = *p->at;
+    else
+        *p->at = *value;
+    p->at++;
+}
+
+static void pack_count(packer *p, uint64_t *value)
+{
+    double number = (double)*value;
+    pack(p, &number);
+    *value = (uint64_t)number;
+}
+
+static void pack_vector(packer *p, vec3 *v)
+{
+    pack(p, &v->x);
+    pack(p, &v->y);
+    pack(p, &v->z);
+}
+
+static void pack_body(packer *p, body *b)
+{
+    pack_vector(p, &b->pose.position);
+    pack(p, &b->pose.rotation.x);
+    pack(p, &b->pose.rotation.y);
+    pack(p, &b->pose.rotation.z);
+    pack(p, &b->pose.rotation.w);
+    pack_vector(p, &b->velocity);
+    pack_vector(p, &b->spin);
+    pack_vector(p, &b->pressure_force);
+    pack_vector(p, &b->viscous_force);
+    pack_vector(p, &b->torque);
+}
+
+static void pack_world(weir_world *w, bool restoring)
+{
+    packer p = {w->packed, restoring};
+    uint64_t next_id = w->flow.p.next_id;
+    pack(&p, &w->time);
+    pack_count(&p, &w->steps);
+    pack_count(&p, &w->substeps);
+    pack_count(&p, &next_id);
+    pack(&p, &w->flow.reference_speed);
+    w->flow.p.next_id = (uint32_t)next_id;
+    for (size_t k = 0; k < w->flow.body_count; k++)
+        pack_body(&p, &w->flow.bodies[k]);
+    for (size_t k = 0; k < w->emitter_count; k++) {
+        pack(&p, &w->emitters[k].phase);
+        pack_count(&p, &w->emitters[k].emitted);
+    }
+    for (size_t k = 0; k < w->sink_count; k++)
+        pack_count(&p, &w->sinks[k].removed);
+    for (size_t k = 0; k < w->probe_count; k++)
+        pack(&p, &w->probes[k].rate);
+}
+
+static size_t packed_count(const weir_world *w)
+{
+    return CLOCK_NUMBERS + BODY_NUMBERS * w->flow.body_count + EMITTER_NUMBERS * w->emitter_count +
+           SINK_NUMBERS * w->sink_count + PROBE_NUMBERS * w->probe_count;
+}
+
+static void add_section(weir_section *sections, int *count, const char *name,
+                        weir_section_type type, size_t length, void *data)
+{
+    weir_section *s = &sections[(*count)++];
+    memset(s, 0, sizeof *s);
+    snprintf(s->name, sizeof s->name, "%s", name);
+    s->type = type;
+    s->count = length;
+    s->data = data;
+}
+
+int weir_world_get_sections(weir_world *w, weir_section sections[WEIR_MAX_SECTIONS])
+{
+    size_t numbers = packed_count(w);
+    if (!memory_grow(&w->mem, (void **)&w->packed, &w->packed_capacity, numbers, 0,
+                     sizeof *w->packed))
+        return 0;
+    pack_world(w, false);
+    particles *p = &w->flow.p;
+    int count = 0;
+    add_section(sections, &count, "world", WEIR_SECTION_F64, numbers, w->packed);
+    add_section(sections, &count, "parameters", WEIR_SECTION_F64, WEIR_MAX_PARAMETERS,
+                w->flow.parameters);
+    static const char *const position[] = {"position/x", "position/y", "position/z"};
+    static const char *const velocity[] = {"velocity/x", "velocity/y", "velocity/z"};
+    for (int a = 0; a < p->dim; a++) {
+        add_section(sections, &count, position[a], WEIR_SECTION_F32, p->count, p->x[a]);
+        add_section(sections, &count, velocity[a], WEIR_SECTION_F32, p->count, p->v[a]);
+    }
+    add_section(sections, &count, "id", WEIR_SECTION_U32, p->count, p->id);
+    add_section(sections, &count, "fluid", WEIR_SECTION_U8, p->count, p->fluid);
+    for (int k = 0; k < p->field_count; k++)
+        if (p->kept_fields >> k & 1) {
+            char name[48];
+            snprintf(name, sizeof name, "field/%d", k);
+            add_section(sections, &count, name, WEIR_SECTION_F32, p->count, p->field[k]);
+        }
+    return count;
+}
+
+bool weir_world_restore_begin(weir_world *w, size_t count, weir_error *error)
+{
+    particles *p = &w->flow.p;
+    if (!particles_reserve(p, &w->mem, count))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu particles", count);
+    p->count = 0;
+    particles_append(p, count);
+    return true;
+}
+
+bool weir_world_restore_finish(weir_world *w, weir_error *error)
+{
+    pack_world(w, true);
+    for (size_t i = 0; i < w->flow.p.count; i++)
+        if (w->flow.p.fluid[i] >= w->flow.fluid_count)
+            return fail(error, WEIR_FORMAT, "particle %zu is of fluid %d, but there are only %d", i,
+                        w->flow.p.fluid[i], w->flow.fluid_count);
+    /* Derived values were saved with the parameters; the rest follows from them. */
+    world_measure_speed(w);
+    if (!w->method->prepare(&w->flow, error))
+        return false;
+    w->prepared = true;
+    return true;
+}
+
+uint64_t weir_world_hash(weir_world *w)
+{
+    static const size_t bytes[] = {4, 8, 1, 4, 8};
+    weir_section sections[WEIR_MAX_SECTIONS];
+    int count = weir_world_get_sections(w, sections);
+    uint64_t hash = 0;
+    for (int k = 0; k < count; k++)
+        hash = hash_bytes(hash, sections[k].data, sections[k].count * bytes[sections[k].type]);
+    return hash;
+}

@@ -1,0 +1,182 @@
+#include "world/stages.h"
+
+#include "base/error.h"
+#include "couple/backstop.h"
+#include "par/parallel.h"
+
+void stage_step_begin(weir_world *w)
+{
+    for (size_t k = 0; k < w->flow.body_count; k++) {
+        body *b = &w->flow.bodies[k];
+        b->pressure_impulse = b->viscous_impulse = b->angular_impulse = (vec3){0, 0, 0};
+    }
+    for (size_t k = 0; k < w->probe_count; k++)
+        w->probes[k].crossed = 0;
+}
+
+void stage_bodies_animate(weir_world *w, double dt)
+{
+    for (size_t k = 0; k < w->flow.body_count; k++)
+        body_animate(&w->flow.bodies[k], w->time, dt);
+}
+
+bool stage_emit(weir_world *w, double dt, uint32_t *flags, weir_error *error)
+{
+    double since = profile_now();
+    bool ok = true, held = false;
+    for (size_t k = 0; k < w->emitter_count && ok; k++)
+        ok =
+            emitter_run(&w->emitters[k], &w->flow, w->time, dt, w->def.max_particles, &held, error);
+    if (held)
+        *flags |= WEIR_STEP_FULL;
+    if (ok && w->sink_count > 0) {
+        ok = memory_grow(&w->mem, (void **)&w->marks, &w->mark_capacity, w->flow.p.count, 0, 1);
+        if (ok)
+            sinks_run(w->sinks, (int)w->sink_count, &w->flow, w->time, w->marks);
+        else
+            fail(error, WEIR_OUT_OF_MEMORY, "no memory to mark %zu particles", w->flow.p.count);
+    }
+    profile_add(&w->profile, STAGE_EMIT, since);
+    return ok;
+}
+
+bool stage_search(weir_world *w, weir_error *error)
+{
+    double since = profile_now();
+    bool ok = neighbours_build(&w->flow.near, &w->flow.p, error);
+    profile_add(&w->profile, STAGE_SEARCH, since);
+    return ok;
+}
+
+bool stage_walls(weir_world *w, weir_error *error)
+{
+    double since = profile_now();
+    flow *f = &w->flow;
+    bool ok = walls_find(&f->walls, &f->p, &f->near, f->bodies, f->body_count, error);
+    profile_add(&w->profile, STAGE_WALLS, since);
+    return ok;
+}
+
+void stage_forces(weir_world *w, double dt)
+{
+    double since = profile_now();
+    w->method->accelerate(&w->flow, dt);
+    profile_add(&w->profile, STAGE_FORCES, since);
+}
+
+void stage_move(weir_world *w, double dt)
+{
+    double since = profile_now();
+    w->method->finish(&w->flow, dt);
+    profile_add(&w->profile, STAGE_MOVE, since);
+}
+
+void stage_bodies_advance(weir_world *w, double dt)
+{
+    for (size_t k = 0; k < w->flow.body_count; k++)
+        body_advance(&w->flow.bodies[k], w->time, dt);
+}
+
+void stage_collide(weir_world *w)
+{
+    double since = profile_now();
+    flow *f = &w->flow;
+    backstop_run(f, w->method->wall_distance ? w->method->wall_distance(f) : 0);
+    profile_add(&w->profile, STAGE_COLLIDE, since);
+}
+
+static void wrap_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    flow *f = context;
+    for (int a = 0; a < f->dim; a++) {
+        if (!f->period[a].enabled)
+            continue;
+        float lo = (float)f->period[a].lo, hi = (float)f->period[a].hi, length = hi - lo;
+        for (size_t i = begin; i < end; i++) {
+            float x = f->p.x[a][i];
+            if (x < lo || x >= hi) {
+                x -= length * floorf((x - lo) / length);
+                f->p.x[a][i] = x >= lo && x < hi ? x : lo; /* rounding may end on hi */
+            }
+        }
+    }
+}
+
+void stage_wrap(weir_world *w)
+{
+    if (w->flow.near.periodic)
+        parallel_for(w->flow.threads, w->flow.p.count, PARTICLE_GRAIN, wrap_chunk, &w->flow);
+}
+
+bool stage_check(weir_world *w, uint32_t *flags, weir_error *error)
+{
+    world_measure_speed(w);
+    if (isfinite(w->flow.speed_max))
+        return true;
+    *flags |= WEIR_STEP_NOT_FINITE;
+    size_t worst = world_find_not_finite(w);
+    if (worst == SIZE_MAX)
+        return fail(error, WEIR_NOT_FINITE, "a speed overflowed in substep %llu at %g s",
+                    (unsigned long long)w->substeps, w->time);
+    vec3 x = flow_position(&w->flow, worst), v = flow_velocity(&w->flow, worst);
+    return fail(error, WEIR_NOT_FINITE,
+                "particle %u is not finite in step %llu (substep %llu, %g s): position (%g, %g, "
+                "%g) m, velocity (%g, %g, %g) m/s; use a smaller time step or check the scene",
+                w->flow.p.id[worst], (unsigned long long)w->steps + 1,
+                (unsigned long long)w->substeps, w->time, x.x, x.y, x.z, v.x, v.y, v.z);
+}
+
+void stage_step_end(weir_world *w, double dt)
+{
+    for (size_t k = 0; k < w->flow.body_count; k++) {
+        body *b = &w->flow.bodies[k];
+        b->pressure_force = vec3_scale(b->pressure_impulse, 1 / dt);
+        b->viscous_force = vec3_scale(b->viscous_impulse, 1 / dt);
+        b->torque = vec3_scale(b->angular_impulse, 1 / dt);
+    }
+    for (size_t k = 0; k < w->probe_count; k++)
+        w->probes[k].rate = w->probes[k].crossed / dt;
+}
+
+/* ---------------------------------------------------------------- measuring */
+
+/* The largest squared speed; positions and velocities that are not finite make it infinite. */
+static void find_speed(void *context, size_t begin, size_t end, double *sums, double *maxima)
+{
+    (void)sums;
+    const flow *f = context;
+    float largest = 0;
+    for (size_t i = begin; i < end; i++) {
+        float v2 = 0, x = 0;
+        for (int a = 0; a < f->dim; a++) {
+            v2 += f->p.v[a][i] * f->p.v[a][i];
+            x += f->p.x[a][i];
+        }
+        float test = v2 + 0 * x; /* NaN where anything is not finite */
+        largest = test <= largest ? largest : test;
+        if (!(test < INFINITY)) {
+            largest = INFINITY;
+            break;
+        }
+    }
+    maxima[0] = largest > maxima[0] ? largest : maxima[0];
+}
+
+void world_measure_speed(weir_world *w)
+{
+    double speed2 = 0;
+    parallel_reduce(w->flow.threads, w->flow.p.count, find_speed, &w->flow, NULL, 0, &speed2, 1);
+    w->flow.speed_max = sqrt(speed2);
+}
+
+size_t world_find_not_finite(const weir_world *w)
+{
+    const flow *f = &w->flow;
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < f->p.count; i++)
+        if (!vec3_is_finite(flow_position(f, i)) || !vec3_is_finite(flow_velocity(f, i)))
+            if (found == SIZE_MAX || f->p.id[i] < f->p.id[found])
+                found = i;
+    return found;
+}

@@ -1,0 +1,22 @@
+/* The stages of a substep, in the order of step.c. Each opens its own timer. */
+#ifndef WEIR_WORLD_STAGES_H
+#define WEIR_WORLD_STAGES_H
+
+#include "world/state.h"
+
+void stage_step_begin(weir_world *w);
+void stage_bodies_animate(weir_world *w, double dt);
+bool stage_emit(weir_world *w, double dt, uint32_t *flags, weir_error *error);
+bool stage_search(weir_world *w, weir_error *error);
+bool stage_walls(weir_world *w, weir_error *error);
+void stage_forces(weir_world *w, double dt);
+bool stage_probes_begin(weir_world *w, weir_error *error);
+void stage_move(weir_world *w, double dt);
+void stage_bodies_advance(weir_world *w, double dt);
+void stage_collide(weir_world *w);
+void stage_wrap(weir_world *w);
+void stage_probes_end(weir_world *w);
+bool stage_check(weir_world *w, uint32_t *flags, weir_error *error);
+void stage_step_end(weir_world *w, double dt);
+
+#endif

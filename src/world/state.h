@@ -1,0 +1,73 @@
+/* Everything that a world holds, grouped by the stage that writes it. */
+#ifndef WEIR_WORLD_STATE_H
+#define WEIR_WORLD_STATE_H
+
+#include "matter/emitter.h"
+#include "method/method.h"
+#include "world/profile.h"
+
+typedef struct probe {
+    char name[NAME_LENGTH];
+    weir_probe_kind kind;
+    vec3 position, normal;
+    double radius;
+
+    /* state, of flow probes */
+    double crossed; /* m³ in this step, along the normal minus against it */
+    double rate;    /* m³/s, mean over the last step */
+} probe;
+
+struct weir_world {
+    /* constants, set at creation */
+    weir_world_def def;
+    memory mem;
+    const method *method;
+
+    /* matter, grown by the create functions */
+    flow flow;            /* fluids, particles, neighbour lists, contacts */
+    size_t body_capacity; /* of flow.bodies */
+    emitter *emitters;
+    size_t emitter_count, emitter_capacity;
+    sink *sinks;
+    size_t sink_count, sink_capacity;
+    probe *probes;
+    size_t probe_count, probe_capacity;
+    bool prepared; /* the method has derived its parameters; after the first step begins */
+
+    /* clock, written at the end of a substep */
+    double time; /* s */
+    uint64_t steps, substeps;
+
+    /* scratch of the stages */
+    uint8_t *marks; /* a byte per particle */
+    size_t mark_capacity;
+    float *before[3]; /* positions before a substep, for flow probes */
+    size_t before_capacity;
+
+    profile profile;
+
+    uint64_t fingerprint; /* hash of all that was defined */
+    double *packed;       /* scalar state as one array, between get_sections and restore_finish */
+    size_t packed_capacity;
+};
+
+/* Mixes a definition into the fingerprint. */
+void world_note_definition(weir_world *w, const void *bytes, size_t count);
+void world_note_shape(weir_world *w, const weir_shape_def *shape);
+void world_note_world(weir_world *w);
+
+/* The index of a fluid, or an error for ids that are null or of another world. */
+bool world_find_fluid(const weir_world *w, weir_fluid_id id, int *index, weir_error *error);
+
+void world_free_body(weir_world *w, body *b);
+
+/* Derives what depends on everything that was created; before the first step. */
+bool world_prepare(weir_world *w, weir_error *error);
+
+/* Largest speed of any particle, into flow.speed_max. */
+void world_measure_speed(weir_world *w);
+
+/* The first particle, in order of ids, whose state is not finite; SIZE_MAX when all are. */
+size_t world_find_not_finite(const weir_world *w);
+
+#endif

@@ -1,0 +1,179 @@
+/* Worlds: their definition, creation and end. */
+#include "base/error.h"
+#include "par/parallel.h"
+#include "world/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -------------------------------------------------------------- definitions */
+
+weir_world_def weir_world_def_default(void)
+{
+    weir_world_def def = {
+        .dim = 3,
+        .spacing = 0.02,
+        .support = 2.5,
+        .kernel = WEIR_KERNEL_WENDLAND_C2,
+        .gravity = {0, -9.81, 0},
+    };
+    weir_world_def_use_method(&def, WEIR_METHOD_SPH);
+    return def;
+}
+
+void weir_world_def_use_method(weir_world_def *def, weir_method id)
+{
+    const weir_method_info *info = weir_method_get_info(id);
+    def->method = id;
+    for (int k = 0; k < WEIR_MAX_PARAMETERS; k++)
+        def->parameters[k] = info && k < info->parameter_count ? info->parameters[k].initial : 0;
+}
+
+static bool check_parameter(const weir_parameter *p, double value, weir_error *error)
+{
+    if (value >= p->min && value <= p->max && (!p->choices || value == floor(value)))
+        return true;
+    return fail(error, WEIR_INVALID, "%s: %g is not allowed: must be between %g and %g %s", p->name,
+                value, p->min, p->max, strcmp(p->unit, "1") == 0 ? "" : p->unit);
+}
+
+bool weir_world_def_set(weir_world_def *def, const char *name, double value, weir_error *error)
+{
+    const weir_method_info *info = weir_method_get_info(def->method);
+    for (int k = 0; info && k < info->parameter_count; k++)
+        if (strcmp(info->parameters[k].name, name) == 0) {
+            if (!check_parameter(&info->parameters[k], value, error))
+                return false;
+            def->parameters[k] = value;
+            return true;
+        }
+    return fail(error, WEIR_NOT_FOUND, "method %s has no parameter '%s'", info ? info->name : "?",
+                name);
+}
+
+static bool check_periods(const weir_world_def *def, weir_error *error)
+{
+    double h = def->support * def->spacing;
+    for (int a = 0; a < def->dim; a++) {
+        const weir_axis_period *p = &def->period[a];
+        if (!p->enabled)
+            continue;
+        if (!isfinite(p->lo) || !isfinite(p->hi) || !(p->hi - p->lo >= 2 * h))
+            return fail(error, WEIR_INVALID,
+                        "a period from %g to %g m along %c is not allowed: it must be at least two "
+                        "kernel radii (%g m) long",
+                        p->lo, p->hi, "xyz"[a], 2 * h);
+    }
+    return true;
+}
+
+static bool check_world(const weir_world_def *def, weir_error *error)
+{
+    if (def->dim != 2 && def->dim != 3)
+        return fail(error, WEIR_INVALID, "dim: %d is not allowed: must be 2 or 3", def->dim);
+    if (!(def->spacing > 0) || !isfinite(def->spacing))
+        return fail(error, WEIR_INVALID, "spacing: %g m is not allowed: must be > 0", def->spacing);
+    if (!(def->support >= 1.2 && def->support <= 4))
+        return fail(error, WEIR_INVALID, "support: %g is not allowed: must be 1.2 to 4 spacings",
+                    def->support);
+    if ((unsigned)def->kernel > WEIR_KERNEL_SPIKY)
+        return fail(error, WEIR_INVALID, "kernel: %d is not one of the kernels", (int)def->kernel);
+    if (!method_get(def->method))
+        return fail(error, WEIR_INVALID, "method: %d is not one of the methods", (int)def->method);
+    if (!vec3_is_finite(def->gravity) || !vec3_is_finite(def->acceleration))
+        return fail(error, WEIR_INVALID, "gravity and acceleration must be finite");
+    if (def->threads < 0 || def->threads > PARALLEL_MAX_THREADS)
+        return fail(error, WEIR_INVALID, "threads: %d is not allowed: must be 0 (all) to %d",
+                    def->threads, PARALLEL_MAX_THREADS);
+    if (def->substeps < 0)
+        return fail(error, WEIR_INVALID,
+                    "substeps: %d is not allowed: must be >= 0 (0 = as many "
+                    "as stability needs)",
+                    def->substeps);
+    if (lane_level_find(def->simd) == LANE_LEVEL_COUNT)
+        return fail(error, WEIR_UNSUPPORTED, "simd: this CPU or build cannot run '%s'", def->simd);
+    const weir_method_info *info = weir_method_get_info(def->method);
+    for (int k = 0; k < info->parameter_count; k++)
+        if (!check_parameter(&info->parameters[k], def->parameters[k], error))
+            return false;
+    return check_periods(def, error);
+}
+
+/* -------------------------------------------------------------------- worlds */
+
+static void init_flow(flow *f, const weir_world_def *def, memory *m)
+{
+    f->mem = m;
+    f->dim = def->dim;
+    f->threads = def->threads > 0 ? def->threads : parallel_cores();
+    f->level = lane_level_find(def->simd);
+    f->kernel = def->kernel;
+    f->spacing = def->spacing;
+    f->h = def->support * def->spacing;
+    f->volume = pow(def->spacing, def->dim);
+    f->kappa = kernel_volume_factor(def->kernel, def->dim, def->spacing, f->h);
+    f->kernel_factors = kernel_constants_make(def->kernel, def->dim, f->h);
+    f->force = vec3_add(def->gravity, def->acceleration);
+    if (def->dim == 2)
+        f->force.z = 0;
+    memcpy(f->parameters, def->parameters, sizeof f->parameters);
+    memcpy(f->period, def->period, sizeof f->period);
+}
+
+weir_world *weir_world_create(const weir_world_def *def, weir_error *error)
+{
+    if (!check_world(def, error))
+        return NULL;
+    memory m = memory_with_hooks(&def->hooks);
+    weir_world *w = memory_take(&m, sizeof *w);
+    if (!w) {
+        fail(error, WEIR_OUT_OF_MEMORY, "no memory for a world");
+        return NULL;
+    }
+    w->mem = m;
+    w->def = *def;
+    w->method = method_get(def->method);
+    flow *f = &w->flow;
+    init_flow(f, def, &w->mem);
+    particles_init(&f->p, def->dim, w->method->all_fields, w->method->kept_fields);
+    if (w->method->data_bytes > 0)
+        f->method_data = memory_take(&w->mem, w->method->data_bytes);
+    bool ok = w->method->data_bytes == 0 || f->method_data ||
+              fail(error, WEIR_OUT_OF_MEMORY, "no memory for a world");
+    ok = ok && neighbours_init(&f->near, &w->mem, def->dim, f->h, def->period, f->threads, error) &&
+         walls_init(&f->walls, &w->mem, f->threads, error);
+    if (!ok) {
+        weir_world_destroy(w);
+        return NULL;
+    }
+    w->fingerprint = 0;
+    world_note_world(w);
+    return w;
+}
+
+void weir_world_destroy(weir_world *w)
+{
+    if (!w)
+        return;
+    flow *f = &w->flow;
+    for (size_t k = 0; k < f->body_count; k++)
+        world_free_body(w, &f->bodies[k]);
+    memory_give(&w->mem, f->bodies, w->body_capacity * sizeof *f->bodies);
+    for (size_t k = 0; k < w->emitter_count; k++)
+        emitter_free(&w->emitters[k], &w->mem);
+    memory_give(&w->mem, w->emitters, w->emitter_capacity * sizeof *w->emitters);
+    for (size_t k = 0; k < w->sink_count; k++)
+        sink_free(&w->sinks[k], &w->mem);
+    memory_give(&w->mem, w->sinks, w->sink_capacity * sizeof *w->sinks);
+    memory_give(&w->mem, w->probes, w->probe_capacity * sizeof *w->probes);
+    memory_give(&w->mem, w->marks, w->mark_capacity);
+    for (int a = 0; a < 3; a++)
+        memory_give(&w->mem, w->before[a], w->before_capacity * sizeof(float));
+    memory_give(&w->mem, w->packed, w->packed_capacity * sizeof *w->packed);
+    memory_give(&w->mem, f->method_data, w->method->data_bytes);
+    particles_free(&f->p, &w->mem);
+    neighbours_free(&f->near);
+    walls_free(&f->walls);
+    memory m = w->mem;
+    memory_give(&m, w, sizeof *w);
+}

@@ -35,7 +35,8 @@ typedef enum weir_kernel {
 } weir_kernel;
 
 typedef enum weir_method {
-    WEIR_METHOD_SPH, /* Müller's SPH, with linear or Tait pressure */
+    WEIR_METHOD_SPH,        /* Müller's SPH, with linear or Tait pressure */
+    WEIR_METHOD_CONSTRAINT, /* Bodin's constraint fluids, solved together with contacts and joints */
     WEIR_METHOD_COUNT,
 } weir_method;
 

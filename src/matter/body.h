@@ -21,9 +21,16 @@ typedef struct body {
     pose initial;
     weir_motion motion;
 
+    /* mass, of bodies that are moved */
+    bool planar;         /* a 2D world: no motion along z, no turning about x and y */
+    double mass;         /* kg; 0 for static and animated bodies */
+    double inverse_mass; /* 1/kg */
+    vec3 centre;         /* of mass, in the body's own frame; the origin where there is no mass */
+    double inertia[3][3], inverse_inertia[3][3]; /* kg m², about the centre, own frame */
+
     /* state */
-    pose pose;
-    vec3 velocity; /* m/s of the origin */
+    pose pose;     /* of the body's own frame */
+    vec3 velocity; /* m/s, of the centre of mass */
     vec3 spin;     /* rad/s */
 
     /* sums over the substeps of a step: momentum that the fluid gave */
@@ -31,18 +38,40 @@ typedef struct body {
     vec3 pressure_force, viscous_force, torque; /* means over the last whole step */
 } body;
 
+/* Whether forces move it: not static, not animated, not destroyed. */
+static inline bool body_is_moved(const body *b)
+{
+    return b->alive && b->inverse_mass > 0;
+}
+
+static inline vec3 body_centre(const body *b)
+{
+    return pose_point(b->pose, b->centre);
+}
+
 /* Velocity of the body's matter at a point. */
 static inline vec3 body_velocity_at(const body *b, vec3 point)
 {
-    return vec3_add(b->velocity, vec3_cross(b->spin, vec3_sub(point, b->pose.position)));
+    return vec3_add(b->velocity, vec3_cross(b->spin, vec3_sub(point, body_centre(b))));
 }
+
+/* The spin that an angular impulse gives. */
+vec3 body_inverse_inertia(const body *b, vec3 angular_impulse);
+/* The angular momentum about the centre that a spin means. */
+vec3 body_inertia(const body *b, vec3 spin);
+/* Adds linear and angular velocity. */
+void body_change_velocity(body *b, const double change[6]);
+/* Moves the body by a displacement of its centre and a rotation vector. */
+void body_displace(body *b, vec3 shift, vec3 turn);
+/* Gives a body its mass: the shape's own at `density`, or `mass` (> 0) with the shape's form. */
+bool body_set_mass(body *b, int dim, double density, double mass, weir_error *error);
 
 /* Adds what the fluid gave at `point`: momentum by pressure and by friction. */
 void body_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse);
 
 /* Moves an animated body so that it reaches its pose at time + dt with its velocity constant. */
 void body_animate(body *b, double time, double dt);
-/* Carries the pose on by the velocity that body_animate set. */
+/* Carries the pose on by the velocity. */
 void body_advance(body *b, double time, double dt);
 
 #endif

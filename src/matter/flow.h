@@ -27,6 +27,8 @@ typedef struct flow {
     double parameters[WEIR_MAX_PARAMETERS]; /* of the method; derived values filled in */
     weir_axis_period period[3];
     double reference_speed; /* m/s that the fluid can reach: by falling, from emitters and solids */
+    double fluid_depth;     /* m, extent of the fluid along the uniform force */
+    double density_scale;   /* 1/sqrt of a density row's diagonal in particles at rest */
     void *method_data;
 
     fluid fluids[MAX_FLUIDS];
@@ -53,6 +55,12 @@ static inline vec3 flow_position(const flow *f, size_t i)
 static inline vec3 flow_velocity(const flow *f, size_t i)
 {
     return (vec3){f->p.v[0][i], f->p.v[1][i], f->dim == 3 ? f->p.v[2][i] : 0};
+}
+
+/* The image of a point that is nearest to a body, on periodic axes. */
+static inline vec3 flow_nearest(const flow *f, vec3 point, const body *b)
+{
+    return pose_point(b->pose, walls_local_point(&f->near, b, point));
 }
 
 /* Clusters per chunk of a parallel loop over them. */

@@ -27,7 +27,7 @@ typedef struct mesh_distance_plan {
 typedef struct mesh_distance {
     weir_grid_def grid; /* refers to `distances` */
     float *distances;   /* owned */
-    double volume;      /* m³ within the sampled surface; less than the mesh's where it is thin */
+    double volume; /* m³ within the sampled surface; differs from the mesh's where that is thin */
 } mesh_distance;
 
 /* Fails where the grid would take more memory than is allowed. */

@@ -72,10 +72,8 @@ bool mesh_repair(triangle_mesh *mesh, const char *name, const mesh_repair_option
     if (!state->closed)
         return refuse(name, options, state, error);
     vec3 extent = vec3_sub(state->box.hi, state->box.lo);
-    double cube = pow(vec3_length(extent), 3);
-    /* Below this share of its box a volume is round-off: a sheet, a point, or two sheets that
-     * cancel. */
-    if (!(state->volume > 1e-12 * cube))
+    /* Less than this is round-off: a sheet, or sheets that cancel. */
+    if (!(state->volume > 1e-12 * state->area * vec3_length(extent)))
         return fail(error, WEIR_INVALID,
                     "%s: the mesh encloses no volume (%.3g m³ in a box of %.3g x %.3g x %.3g m)",
                     name, state->volume, extent.x, extent.y, extent.z);

@@ -247,7 +247,8 @@ static bool read_count(ply_reader *r, ply_type type, double *count, weir_error *
     /* Every entry takes a byte at least. */
     if (!(*count >= 0) || *count != floor(*count) || *count > (double)(r->text.end - r->text.at)) {
         char sentence[100];
-        snprintf(sentence, sizeof sentence, "a list has the length %g", *count);
+        snprintf(sentence, sizeof sentence,
+                 "a list has the length %g, more than the file holds or no whole number", *count);
         return fail_here(r, error, sentence);
     }
     return true;

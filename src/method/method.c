@@ -1,11 +1,13 @@
 #include "method/method.h"
 
+#include "method/constraint.h"
 #include "method/sph.h"
 
 #include <string.h>
 
 static const method *const all[WEIR_METHOD_COUNT] = {
     [WEIR_METHOD_SPH] = &method_sph,
+    [WEIR_METHOD_CONSTRAINT] = &method_constraint,
 };
 
 const method *method_get(weir_method id)

@@ -6,6 +6,30 @@
 
 #include "matter/flow.h"
 
+/* How a method that constrains the density writes its rows and how they act, for the solver of
+ * couple/row_system.h. Rows are G v <= c with the impulse −Gᵀν, ν >= 0. */
+typedef struct density_rows {
+    /* For the velocities p.v: density ratio, rate, slope, diagonal. */
+    void (*measure)(flow *f);
+    /* work = −M⁻¹ Gᵀ ν over particles (solids that move are the caller's). */
+    void (*push)(flow *f, const float *nu);
+    /* rows = G work, likewise. */
+    void (*pull)(flow *f, float *rows);
+    int ratio, rate, diagonal, slope, inverse_mass, work; /* which fields hold these */
+    int nu, mu; /* multipliers of the velocity and the position rows, kept for the next step */
+} density_rows;
+
+typedef struct system_options {
+    bool split;                     /* velocities, then positions; else SPOOK's one solve */
+    bool cohesion;                  /* density rows pull, too */
+    double sound_speed, relaxation; /* of SPOOK: m/s, steps */
+    bool gauss_seidel;
+    double tolerance;         /* of the velocities, relative to what drives them */
+    double density_tolerance; /* of the positions: density error, rms */
+    int min_iterations, max_iterations;
+    double warm_start;
+} system_options;
+
 typedef struct method {
     weir_method_info info;
     int all_fields;        /* the public ones of `info` first, then those for its own use */
@@ -21,8 +45,10 @@ typedef struct method {
     /* m, how close particles may come to a solid; NULL = they may touch it. */
     double (*wall_distance)(const flow *f);
 
-    void (*accelerate)(flow *f, double dt); /* densities and forces, at positions just sorted */
-    void (*finish)(flow *f, double dt);     /* velocities and positions */
+    void (*accelerate)(flow *f, double dt);   /* densities and forces, at positions just sorted */
+    system_options (*options)(const flow *f); /* of the solver; NULL = for bodies alone */
+    const density_rows *rows;                 /* solved together with contacts and joints */
+    void (*finish)(flow *f, double dt);       /* velocities and positions */
 } method;
 
 const method *method_get(weir_method id);

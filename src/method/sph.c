@@ -58,45 +58,39 @@ static double sound_speed(const flow *f)
     return f->parameters[SPH_SOUND_SPEED];
 }
 
-typedef struct laplacian_context {
-    const flow *f;
-    weir_kernel kernel;
-    bool mueller;
-    double h;
-} laplacian_context;
-
-static double weigh_laplacian(const void *context, double r)
+/* The viscous weight of all but the particle itself, whose velocity is its own. */
+static double weigh_others(const void *context, double r)
 {
-    const laplacian_context *c = context;
-    if (c->mueller)
-        return kernel_viscosity_laplacian(c->f->dim, r, c->h);
-    double small = 1e-6 * c->h; /* the limit of W'/r at 0 */
-    r = r > small ? r : small;
-    return -2 * kernel_derivative(c->kernel, c->f->dim, r, c->h) / r;
+    const drag_laplacian *l = context;
+    if (r == 0)
+        return 0;
+    return l->mueller ? kernel_viscosity_laplacian(l->dim, r, l->h)
+                      : -2 * kernel_derivative(l->kernel, l->dim, r, l->h) / r;
 }
 
-static double second_moment(const void *context, double r)
+static void find_viscous_rates(const flow *f, sph_data *data)
 {
-    return r * r * weigh_laplacian(context, r);
+    const drag_data *drag = &data->drag;
+    double s = 0.25 * f->spacing / f->h; /* drag_wall_rate goes no closer */
+    data->viscous_rate =
+        f->kappa * f->volume * drag->scale *
+        kernel_lattice_sum(f->dim, f->spacing, f->h, weigh_others, &drag->laplacian);
+    data->wall_viscous_rate = wall_moment(&drag->no_slip, s) / (f->h * f->h * s);
 }
 
-static sph_constants make_constants(const flow *f)
+static sph_constants make_constants(const flow *f, const drag_data *drag)
 {
     const double *p = f->parameters;
-    weir_kernel pressure_kernel =
-        p[SPH_PRESSURE_KERNEL] == SPH_GRADIENT_SPIKY ? WEIR_KERNEL_SPIKY : f->kernel;
-    bool mueller_viscosity = p[SPH_VISCOSITY_FORM] == SPH_VISCOSITY_MUELLER;
-    laplacian_context context = {f, pressure_kernel, mueller_viscosity, f->h};
-    double moment = kernel_lattice_sum(f->dim, f->spacing, f->h, second_moment, &context);
+    weir_kernel pressure_kernel = drag->laplacian.kernel;
     return (sph_constants){
         .density_kernel = f->kernel,
         .pressure_kernel = pressure_kernel,
         .density = kernel_constants_make(f->kernel, f->dim, f->h),
         .pressure = kernel_constants_make(pressure_kernel, f->dim, f->h),
         .volume = (float)(f->kappa * f->volume),
-        .viscosity_scale = (float)(2 * f->dim / (f->kappa * f->volume * moment)),
+        .viscosity_scale = (float)drag->scale,
         .mueller_form = p[SPH_PRESSURE_FORM] == SPH_FORM_MUELLER,
-        .mueller_viscosity = mueller_viscosity,
+        .mueller_viscosity = drag->laplacian.mueller,
         .tension_threshold = (float)(p[SPH_TENSION_THRESHOLD] / f->h),
     };
 }
@@ -117,10 +111,11 @@ static bool prepare(flow *f, weir_error *error)
     p[SPH_STIFFNESS] = p[SPH_SOUND_SPEED] * p[SPH_SOUND_SPEED];
 
     sph_data *data = f->method_data;
-    data->constants = make_constants(f);
-    laplacian_context context = {f, data->constants.pressure_kernel,
-                                 data->constants.mueller_viscosity, 1};
-    wall_moment_table_fill(&data->no_slip, f->dim, weigh_laplacian, &context);
+    weir_kernel pressure_kernel =
+        p[SPH_PRESSURE_KERNEL] == SPH_GRADIENT_SPIKY ? WEIR_KERNEL_SPIKY : f->kernel;
+    drag_prepare(&data->drag, f, pressure_kernel, p[SPH_VISCOSITY_FORM] == SPH_VISCOSITY_MUELLER);
+    data->constants = make_constants(f, &data->drag);
+    find_viscous_rates(f, data);
     return true;
 }
 
@@ -134,8 +129,23 @@ static void tighten(weir_step_limit *limit, double seconds, const char *cause)
     }
 }
 
-/* Sound must not cross more than a part of h in a step; viscosity and capillary waves have the
- * usual explicit limits (Morris, Fox, Zhu 1997); nothing may move more than 0.4 spacings. */
+/* An explicit step of viscosity is stable while no difference of velocities is overshot: with
+ * weights w its fastest mode decays at no more than 2 Σw + w_wall, times ν dt, which must stay
+ * below 2. The factor leaves room for packings denser than the lattice. */
+static double viscous_limit(const flow *f, const fluid *liquid)
+{
+    const sph_data *data = f->method_data;
+    double rate = data->viscous_rate;
+    for (size_t b = 0; b < f->body_count; b++)
+        if (f->bodies[b].alive && f->bodies[b].wall == WEIR_WALL_NO_SLIP) {
+            rate += 0.5 * data->wall_viscous_rate;
+            break;
+        }
+    return 0.8 * liquid->density / (liquid->viscosity * rate);
+}
+
+/* Sound must not cross more than a part of h in a step; capillary waves have the usual explicit
+ * limit (Morris 2000); nothing may move more than 0.4 spacings. */
 static weir_step_limit limit(const flow *f)
 {
     double c = sound_speed(f), h = f->h;
@@ -148,7 +158,7 @@ static weir_step_limit limit(const flow *f)
     for (int k = 0; k < f->fluid_count; k++) {
         const fluid *liquid = &f->fluids[k];
         if (liquid->viscosity > 0)
-            tighten(&found, 0.125 * h * h * liquid->density / liquid->viscosity, "viscosity");
+            tighten(&found, viscous_limit(f, liquid), "viscosity");
         if (liquid->surface_tension > 0)
             tighten(&found,
                     0.25 * sqrt(liquid->density * h * h * h /
@@ -230,23 +240,17 @@ static void density_chunk(void *context, size_t begin, size_t end, int thread)
 /* Accelerations by one solid. Pressure: the derivative of the particle's own energy by its boundary
  * volume. Counting the solid as fluid of the same pressure would push twice as hard, but such a
  * force has no energy and heats the fluid (measured: a dam break gained its own energy again
- * within a second). Sticking walls: the velocity goes on linearly through the surface, so that it
- * is the solid's there. */
+ * within a second). */
 static void wall_accelerations(const sph_job *job, size_t i, const wall_contact *contact,
                                double pressure[3], double viscous[3])
 {
     const flow *f = job->f;
     const fluid *liquid = &f->fluids[f->p.fluid[i]];
     double inverse = f->p.field[SPH_INVERSE][i];
-    double weight = 0, drag = 0;
+    double weight = 0;
     if (f->parameters[SPH_WALLS] == SPH_WALLS_VOLUME)
         weight = -f->p.field[SPH_PRESSURE][i] * inverse * inverse / liquid->density;
-    if (f->bodies[contact->body].wall == WEIR_WALL_NO_SLIP) {
-        double closest = 0.25 * f->spacing;
-        double s = fmax(contact->distance, closest) / f->h;
-        drag = liquid->viscosity / liquid->density * inverse * inverse *
-               wall_moment(&job->data->no_slip, s) / (f->h * f->h * s);
-    }
+    double drag = drag_wall_rate(&job->data->drag, f, i, contact, inverse);
     for (int a = 0; a < f->dim; a++) {
         pressure[a] = weight * contact->gradient[a];
         viscous[a] = drag * ((double)contact->velocity[a] - f->p.v[a][i]);

@@ -4,7 +4,7 @@
 #ifndef WEIR_METHOD_SPH_H
 #define WEIR_METHOD_SPH_H
 
-#include "kernel/half_space.h"
+#include "method/drag.h"
 #include "method/method.h"
 
 extern const method method_sph;
@@ -58,7 +58,10 @@ typedef struct sph_constants {
 /* What is derived once before the first step. */
 typedef struct sph_data {
     sph_constants constants;
-    wall_moment_table no_slip;
+    drag_data drag;
+    /* 1/m², times the kinematic viscosity: how fast a particle's velocity follows that of its
+     * neighbours, and that of a sticking wall as close as can be. */
+    double viscous_rate, wall_viscous_rate;
 } sph_data;
 
 /* The passes over pairs, once per instruction level. Each handles clusters [begin, end). */

@@ -71,9 +71,8 @@ static bool check_new(container_writer *w, const char *name, container_type type
     const char *path = w->file.path;
     if (name[0] == '\0' || strlen(name) >= CONTAINER_NAME_LENGTH)
         file_fail(&w->file, WEIR_INVALID,
-                  "cannot write %s: the section name \"%s\" is not 1 to %d "
-                  "letters long",
-                  path, name, CONTAINER_NAME_LENGTH - 1);
+                  "cannot write %s: the section name \"%s\" is not 1 to %d letters long", path,
+                  name, CONTAINER_NAME_LENGTH - 1);
     else if (element_size(type) == 0)
         file_fail(&w->file, WEIR_INVALID, "cannot write %s: section %s has the unknown type %d",
                   path, name, (int)type);

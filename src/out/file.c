@@ -104,7 +104,7 @@ static int open_target(file_writer *w)
     if (exists && !S_ISREG(status.st_mode))
         return open(w->target, O_WRONLY | O_CLOEXEC);
     /* A rename needs no right to write the file itself; respect a file that is protected. */
-    if (exists && access(w->target, W_OK) != 0)
+    if (exists && faccessat(AT_FDCWD, w->target, W_OK, AT_EACCESS) != 0)
         return -1;
     return open_temporary(w->target, &w->temporary);
 }
@@ -379,31 +379,44 @@ bool file_check_folder(const char *path, uint64_t *free_bytes, weir_error *error
     return true;
 }
 
+/* The host may have chosen a locale with a decimal comma; this thread leaves it for a moment. */
+typedef struct numerals {
+    locale_t plain, before;
+} numerals;
+
+static numerals enter_plain(void)
+{
+    numerals n = {.plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0)};
+    if (n.plain)
+        n.before = uselocale(n.plain);
+    return n;
+}
+
+static void leave_plain(numerals n)
+{
+    if (!n.plain)
+        return;
+    uselocale(n.before);
+    freelocale(n.plain);
+}
+
 const char *file_format_number(char text[FILE_NUMBER_LENGTH], double value)
 {
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    numerals n = enter_plain();
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(text, FILE_NUMBER_LENGTH, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;
     }
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
+    leave_plain(n);
     return text;
 }
 
 const char *file_parse_number(const char *text, double *value)
 {
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    numerals n = enter_plain();
     char *end;
     *value = strtod(text, &end);
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
+    leave_plain(n);
     return end == text ? NULL : end;
 }

@@ -63,7 +63,7 @@ bool frame_check(const frame *f, weir_error *error)
 
 frame_field frame_positions(const frame *f)
 {
-    return (frame_field){"Points", FRAME_F32, 3, {f->x[0], f->x[1], f->dim == 3 ? f->x[2] : NULL}};
+    return (frame_field){"Points", FRAME_F32, 3, {f->x[0], f->x[1], f->x[2]}};
 }
 
 void frame_field_pack(const frame_field *field, size_t first, size_t count, unsigned char *rows,

@@ -59,7 +59,7 @@ static void fill_offsets(const array *a, size_t first, size_t count, unsigned ch
     fill_connectivity(a, first + 1, count, out);
 }
 
-/* One member of each body; the source points to that of the first. */
+/* One member of each body, made of doubles; the source points to that of the first. */
 static void fill_body(const array *a, size_t first, size_t count, unsigned char *out)
 {
     const char *source = a->source;
@@ -264,7 +264,7 @@ static char *join_names(const frame *f, size_t *length)
     return text;
 }
 
-static array array_of_body(const char *name, const double *first, int components, size_t count)
+static array array_of_body(const char *name, const void *first, int components, size_t count)
 {
     return (array){.name = name,
                    .type = "Float64",
@@ -284,11 +284,11 @@ bool vtp_write_bodies(const char *path, const frame *f, weir_error *error)
     static const frame_body none;
     const frame_body *first = count > 0 ? f->bodies : &none;
     array arrays[7];
-    arrays[0] = array_of_body("Points", &first->pose.position.x, 3, count);
+    arrays[0] = array_of_body("Points", &first->pose.position, 3, count);
     set_topology(arrays, count);
-    arrays[3] = array_of_body("rotation", &first->pose.rotation.x, 4, count);
-    arrays[4] = array_of_body("velocity", &first->velocity.x, 3, count);
-    arrays[5] = array_of_body("angular_velocity", &first->angular_velocity.x, 3, count);
+    arrays[3] = array_of_body("rotation", &first->pose.rotation, 4, count);
+    arrays[4] = array_of_body("velocity", &first->velocity, 3, count);
+    arrays[5] = array_of_body("angular_velocity", &first->angular_velocity, 3, count);
     arrays[6] = (array){.name = "name",
                         .tuples = text_length,
                         .tuple_bytes = 1,

@@ -50,22 +50,12 @@ typedef struct field_range {
     double min, max;
 } field_range;
 
-#define ABOVE(least)                                                                               \
-    {                                                                                              \
-        RANGE_MIN | RANGE_MIN_OPEN, least, 0                                                       \
-    }
-#define AT_LEAST(least)                                                                            \
-    {                                                                                              \
-        RANGE_MIN, least, 0                                                                        \
-    }
-#define BETWEEN(least, most)                                                                       \
-    {                                                                                              \
-        RANGE_MIN | RANGE_MAX, least, most                                                         \
-    }
-#define ABOVE_TO(least, most)                                                                      \
-    {                                                                                              \
-        RANGE_MIN | RANGE_MIN_OPEN | RANGE_MAX, least, most                                        \
-    }
+/* clang-format off */
+#define ABOVE(least) {RANGE_MIN | RANGE_MIN_OPEN, least, 0}
+#define AT_LEAST(least) {RANGE_MIN, least, 0}
+#define BETWEEN(least, most) {RANGE_MIN | RANGE_MAX, least, most}
+#define ABOVE_TO(least, most) {RANGE_MIN | RANGE_MIN_OPEN | RANGE_MAX, least, most}
+/* clang-format on */
 
 /* Fields that belong together. `offset` is added to that of each field. */
 typedef struct field_table {
@@ -117,33 +107,30 @@ struct record {
     size_t group_count;
     size_t node_at; /* 1 + offset of a const node *, for later messages; 0 = none. It is NULL where
                        nothing was written. node_find(node, key) tells what was given. */
-    size_t name_at; /* 1 + offset of a const char * that gets the key of the map; 0 = none */
+    size_t name_at; /* 1 + offset of a const char * that gets the key it stands under; 0 = none */
     void (*initialize)(void *item); /* sets defaults, before those of the fields; may be NULL */
     /* A last check, called for what was written; reports through bind_error_at. May be NULL. */
     bool (*check)(const void *item, const node *n, weir_error *error);
     const char *meaning; /* one sentence */
 };
 
+/* For writing tables at file scope. INITIAL takes the members of a struct without braces:
+ * INITIAL(camera, up, 0, 1, 0). */
+/* clang-format off */
 #define MEMBER_SIZE(type, member) sizeof(((type *)0)->member)
 #define AT(type, member) .offset = offsetof(type, member), .size = MEMBER_SIZE(type, member)
 #define AT_LIST(type, member, count) AT(type, member), .count_offset = offsetof(type, count)
-#define INITIAL(type, member, ...)                                                                 \
-    .initial = &(const __typeof__(((type *)0)->member))                                            \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
+#define INITIAL(type, member, ...) .initial = &(const __typeof__(((type *)0)->member)){__VA_ARGS__}
 #define CHOICES(array) .choices = (array), .choice_count = sizeof(array) / sizeof((array)[0])
-#define TABLE(array)                                                                               \
-    {                                                                                              \
-        array, sizeof(array) / sizeof((array)[0]), 0                                               \
-    }
-#define TABLES(...)                                                                                \
-    .tables = (const field_table[]){__VA_ARGS__},                                                  \
+#define TABLE(array) {array, sizeof(array) / sizeof((array)[0]), 0}
+#define TABLES(...) \
+    .tables = (const field_table[]){__VA_ARGS__}, \
     .table_count = sizeof((const field_table[]){__VA_ARGS__}) / sizeof(field_table)
-#define GROUPS(...)                                                                                \
-    .groups = (const field_group[]){__VA_ARGS__},                                                  \
+#define GROUPS(...) \
+    .groups = (const field_group[]){__VA_ARGS__}, \
     .group_count = sizeof((const field_group[]){__VA_ARGS__}) / sizeof(field_group)
 #define OFFSET_OF(type, member) (1 + offsetof(type, member))
+/* clang-format on */
 
 typedef struct bind_options {
     const char *folder; /* against which paths resolve; NULL = the working folder */

@@ -272,34 +272,41 @@ static int longest_axis(const block *b)
     return longest;
 }
 
-/* Walks over the blocks of the lattice. Distances change by at most the way, so the one from the
- * middle of a block decides over blocks that lie wholly outside or wholly inside. */
+/* Decides over a block by the distances from its middle, which change by at most the way, where
+ * they say enough: the block lies wholly outside of the region, in a solid, or, while counting,
+ * wholly inside and far from solids. Also finds the solids near it. */
+static bool settle_block(filler *f, vec3 middle, double radius, double sites, bool *all_in_region)
+{
+    if (!*all_in_region) {
+        double distance = shape_distance(f->def->region, middle, NULL);
+        if (distance > radius)
+            return true;
+        *all_in_region = distance < -radius;
+    }
+    size_t covering = 0;
+    bool covered = find_near_solids(f, middle, radius, &covering);
+    bool counted = !f->out && f->near_count == 0;
+    if (!*all_in_region || !(covered || counted))
+        return false;
+    f->region_sites += sites;
+    if (covered) {
+        if (f->taken[covering] == 0)
+            f->taken_place[covering] = middle;
+        f->taken[covering] += sites;
+    } else {
+        f->particles += sites;
+    }
+    return true;
+}
+
+/* Walks over the blocks of the lattice, halving them until they are settled or small. */
 static bool visit_block(filler *f, const block *b, bool all_in_region, weir_error *error)
 {
     double radius;
     vec3 middle = block_middle(f, b, &radius);
     double sites = block_sites(f, b);
-    if (sites == 0)
+    if (sites == 0 || settle_block(f, middle, radius, sites, &all_in_region))
         return true;
-    if (!all_in_region) {
-        double distance = shape_distance(f->def->region, middle, NULL);
-        if (distance > radius)
-            return true;
-        all_in_region = distance < -radius;
-    }
-    size_t covering = 0;
-    if (find_near_solids(f, middle, radius, &covering) && all_in_region) {
-        if (f->taken[covering] == 0)
-            f->taken_place[covering] = middle;
-        f->taken[covering] += sites;
-        f->region_sites += sites;
-        return true;
-    }
-    if (!f->out && all_in_region && f->near_count == 0) {
-        f->particles += sites;
-        f->region_sites += sites;
-        return true;
-    }
     int axis = longest_axis(b);
     if (b->hi[axis] - b->lo[axis] <= BLOCK_CELLS)
         return visit_sites(f, b, all_in_region, error);
@@ -390,6 +397,7 @@ bool fill_create(fill *out, const fill_def *def, weir_error *error)
     if (!open_filler(&f, def, out, error))
         return false;
     *out = (fill){.name = def->name,
+                  .region = def->region,
                   .spacing = def->spacing,
                   .velocity = def->velocity,
                   .lattice = f.lattice};

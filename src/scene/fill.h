@@ -46,6 +46,7 @@ typedef struct fill_sites {
 /* The particles of a fill. Zero it before the first use. */
 typedef struct fill {
     const char *name;
+    const shape *region;
     double spacing;
     vec3 velocity;
     fill_sites lattice;
@@ -75,7 +76,10 @@ void fill_free(fill *f);
 /* Where site `index` lies, without jitter. */
 vec3 fill_site_position(const fill_sites *lattice, uint64_t index);
 
-/* Refuses fills that put sites closer together than half a spacing. */
+/* Refuses fills that put sites closer together than half a spacing, or more than half a spacing
+ * deep into the region of another fill where that has particles too. (Two lattices that interleave
+ * can stay 0.87 spacings apart everywhere, with twice the density.) The regions must still exist.
+ */
 bool fill_check_overlap(const fill *fills, size_t count, weir_error *error);
 
 #endif

@@ -8,6 +8,10 @@
 
 static const uint32_t none = UINT32_MAX;
 
+/* In mean spacings. No point of a lattice is further from its nearest site than 0.87. */
+static const double too_near = 0.5 * (1 - 1e-6); /* round-off must not refuse what just fits */
+static const double neighbouring = 0.9;
+
 bool fill_check_memory(double particles, double bytes_per_particle, uint64_t available,
                        double spacing, int dim, weir_error *error)
 {
@@ -34,7 +38,7 @@ typedef struct overlap_check {
     const fill *fills;
     size_t fill_count;
     bounds *boxes; /* of the fills' sites */
-    double cell;   /* m, at least the distance in question */
+    double cell;   /* m, at least the distance of neighbours */
     bool is_flat;
     shared_site *sites;
     size_t site_count;
@@ -60,7 +64,7 @@ static void find_boxes(overlap_check *c)
             box->lo = vec3_make(fmin(box->lo.x, p.x), fmin(box->lo.y, p.y), fmin(box->lo.z, p.z));
             box->hi = vec3_make(fmax(box->hi.x, p.x), fmax(box->hi.y, p.y), fmax(box->hi.z, p.z));
         }
-        c->cell = fmax(c->cell, f->spacing / 2);
+        c->cell = fmax(c->cell, neighbouring * f->spacing);
         c->is_flat = c->is_flat && f->lattice.dim == 2;
     }
 }
@@ -90,33 +94,49 @@ static size_t cell_slot(const overlap_check *c, vec3 p, int dx, int dy, int dz)
     return hash_bytes(0, cell, sizeof cell) & (c->slots - 1);
 }
 
-static bool refuse(const overlap_check *c, const shared_site *a, const shared_site *b,
-                   double distance, double needed, weir_error *error)
+/* Whether a site of another fill lies so deep in the region of `f` that its cell does. */
+static bool is_deep(const fill *f, vec3 site)
 {
+    return shape_distance(f->region, site, NULL) < -too_near * f->spacing;
+}
+
+static bool collide(const overlap_check *c, const shared_site *a, const shared_site *b)
+{
+    const fill *fill_a = &c->fills[a->fill];
+    const fill *fill_b = &c->fills[b->fill];
+    if (fill_a == fill_b)
+        return false;
+    double spacing = (fill_a->spacing + fill_b->spacing) / 2;
+    double distance = vec3_length(vec3_sub(a->position, b->position));
+    if (distance >= neighbouring * spacing)
+        return false;
+    return distance < too_near * spacing || is_deep(fill_a, b->position) ||
+           is_deep(fill_b, a->position);
+}
+
+static bool refuse(const overlap_check *c, const shared_site *a, const shared_site *b,
+                   weir_error *error)
+{
+    const fill *fill_a = &c->fills[a->fill];
+    const fill *fill_b = &c->fills[b->fill];
     vec3 p = b->position;
     return fail(error, WEIR_INVALID,
-                "the fills \"%s\" and \"%s\" overlap: they put particles %.3g m apart at (%g, %g, "
-                "%g), and half a spacing, %.3g m, is the least; move one of them or make it "
-                "smaller",
-                c->fills[a->fill].name, c->fills[b->fill].name, distance, p.x, p.y, p.z, needed);
+                "the fills \"%s\" and \"%s\" overlap: at (%g, %g, %g) both have particles, %.3g m "
+                "apart with a spacing of %g m; move one of them or make it smaller",
+                fill_a->name, fill_b->name, p.x, p.y, p.z, vec3_length(vec3_sub(a->position, p)),
+                (fill_a->spacing + fill_b->spacing) / 2);
 }
 
 /* Compares a site with those of other fills in the table. */
 static bool check_site(const overlap_check *c, const shared_site *site, weir_error *error)
 {
-    int depth = c->is_flat ? 9 : 27;
-    for (int k = 0; k < depth; k++) {
+    int cells = c->is_flat ? 9 : 27;
+    for (int k = 0; k < cells; k++) {
         int dz = c->is_flat ? 0 : k / 9 - 1;
         size_t slot = cell_slot(c, site->position, k % 3 - 1, k / 3 % 3 - 1, dz);
-        for (uint32_t i = c->first[slot]; i != none; i = c->sites[i].next) {
-            const shared_site *other = &c->sites[i];
-            double needed =
-                (c->fills[site->fill].spacing + c->fills[other->fill].spacing) / 2 * 0.5;
-            double distance = vec3_length(vec3_sub(site->position, other->position));
-            /* A millionth, so that round-off does not refuse what is just allowed. */
-            if (other->fill != site->fill && distance < needed * (1 - 1e-6))
-                return refuse(c, other, site, distance, needed, error);
-        }
+        for (uint32_t i = c->first[slot]; i != none; i = c->sites[i].next)
+            if (collide(c, &c->sites[i], site))
+                return refuse(c, &c->sites[i], site, error);
     }
     return true;
 }

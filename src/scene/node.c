@@ -204,7 +204,9 @@ bool bind_error_at(const node *n, const char *key, weir_error *error, const char
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
-    int line = at->kind == NODE_SCALAR ? at->line : at->key_line;
+    /* A value that is not there would be at the end of the line or later. */
+    bool has_own_line = at->kind == NODE_SCALAR && !node_is_null(at);
+    int line = has_own_line ? at->line : at->key_line;
     return report(at, written ? NULL : key, line, error, reason);
 }
 

@@ -74,6 +74,12 @@ static bool normalize(const char *text, char unit[UNIT_BYTES])
     return true;
 }
 
+/* The unit of a field; pure numbers have the unit 1, or none. */
+static bool normalize_wanted(const char *unit, char wanted[UNIT_BYTES])
+{
+    return normalize(!unit || strcmp(unit, "1") == 0 ? "" : unit, wanted);
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -198,7 +204,7 @@ quantity_result quantity_parse(const char *text, const char *unit, double *value
         return QUANTITY_NOT_A_NUMBER;
     char wanted[UNIT_BYTES], suffix[UNIT_BYTES];
     conversion by;
-    if (!normalize(unit ? unit : "", wanted) || !normalize(rest, suffix) ||
+    if (!normalize_wanted(unit, wanted) || !normalize(rest, suffix) ||
         !find_conversion(wanted, suffix, &by))
         return QUANTITY_WRONG_UNIT;
     double result = read_span(top, by.power);
@@ -229,7 +235,7 @@ quantity_result quantity_parse_integer(const char *text, int64_t *value)
 const char *quantity_alternative(const char *unit, int i)
 {
     char wanted[UNIT_BYTES];
-    if (!normalize(unit ? unit : "", wanted))
+    if (!normalize_wanted(unit, wanted))
         return NULL;
     for (int k = 0; k < CONVERSIONS; k++)
         if (strcmp(conversions[k].unit, wanted) == 0 && i-- == 0)

@@ -14,7 +14,7 @@ typedef enum quantity_result {
 } quantity_result;
 
 /* Reads a number, or a fraction of two, with an optional unit. `unit` is the SI unit of the
- * value ("m", "kg/m3", "Pa s"), or NULL for a pure number. */
+ * value ("m", "kg/m3", "Pa s"), or NULL or "1" for a pure number. */
 quantity_result quantity_parse(const char *text, const char *unit, double *value);
 
 /* A whole number without a unit. Also reads 1e6, which YAML and JSON count as one. */

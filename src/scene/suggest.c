@@ -35,7 +35,7 @@ suggestion suggest_begin(const char *written)
 {
     /* A third of the letters may be wrong: more, and anything resembles everything. */
     size_t length = strlen(written);
-    int allowed = length > LONGEST ? 0 : (int)(length + 2) / 3;
+    int allowed = length > LONGEST ? 0 : (int)length / 3;
     return (suggestion){written, NULL, allowed + 1};
 }
 

@@ -386,7 +386,7 @@ static bool expect(reader *r, yaml_event_type_t type)
     if (!as_expected && type == YAML_STREAM_END_EVENT)
         refuse(r, event.start_mark, "a second document begins here: a scene is one document");
     else if (!as_expected)
-        refuse(r, event.start_mark, "is empty");
+        fail(r->error, WEIR_FORMAT, "%s: is empty", r->name);
     yaml_event_delete(&event);
     return as_expected;
 }

@@ -16,10 +16,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double SIGN = 1e-12;   /* a value above -SIGN has the right sign */
-static const double EXACT = 1e-14;  /* no need to go on below this residual */
-static const double EPSILON = 1e-6; /* of the proximal point, where M has elements near 1 */
-enum { PATIENCE = 10, LEAST_STEPS = 100, PROXIMAL_STEPS = 60, REFINEMENTS = 3 };
+static const double SIGN = 1e-12;  /* a value above -SIGN has the right sign */
+static const double EXACT = 1e-14; /* no need to go on below this residual */
+/* ε, where M has elements near 1: it falls to the last value. A small one converges in few rounds,
+ * but from a poor guess the sets wander; a large one leads to a good guess. */
+static const double FIRST_EPSILON = 1e-1, LAST_EPSILON = 1e-6, EPSILON_RATIO = 0.1;
+enum { PATIENCE = 10, LITTLE_PATIENCE = 3, LEAST_STEPS = 50, PROXIMAL_STEPS = 60, REFINEMENTS = 3 };
 
 bool block_path_take(block_path *b, int n, lcp_workspace *work)
 {
@@ -108,8 +110,9 @@ static int count_wrong_signs(const block_path *b, int *last)
 /* Solves the problem of M + epsilon I and shifted. */
 static bool find_set(block_path *b, double epsilon)
 {
-    int fewest = b->n + 1, patience = PATIENCE;
-    int limit = b->n > LEAST_STEPS ? b->n : LEAST_STEPS;
+    bool improved = !b->system.improve;
+    int fewest = b->n + 1, patience = improved ? PATIENCE : LITTLE_PATIENCE;
+    int limit = b->n > 2 * LEAST_STEPS ? b->n / 2 : LEAST_STEPS;
     for (int step = 0; step < limit; step++) {
         if (!factor(b, epsilon))
             return false;
@@ -122,6 +125,13 @@ static bool find_set(block_path *b, double epsilon)
             patience = PATIENCE;
         } else {
             patience--;
+        }
+        if (patience < 0 && !improved) {
+            b->system.improve(b->system.self, b->shifted, epsilon, b->in);
+            b->has_factors = false;
+            improved = true;
+            fewest = b->n + 1;
+            continue;
         }
         if (patience < 0) {
             b->in[last] = !b->in[last];
@@ -157,14 +167,14 @@ static bool run_directly(block_path *b, double tolerance)
 
 static bool run_proximal(block_path *b, double tolerance)
 {
-    double before = INFINITY;
+    double before = INFINITY, epsilon = FIRST_EPSILON;
     int stalled = 0;
     memset(b->previous, 0, (size_t)b->n * sizeof *b->previous);
     for (int round = 0; round < PROXIMAL_STEPS; round++) {
         b->proximal_steps++;
         for (int i = 0; i < b->n; i++)
-            b->shifted[i] = b->q[i] - EPSILON * b->previous[i];
-        if (!find_set(b, EPSILON))
+            b->shifted[i] = b->q[i] - epsilon * b->previous[i];
+        if (!find_set(b, epsilon))
             return false;
         double residual = measure(b);
         stalled = residual > 0.5 * before ? stalled + 1 : 0;
@@ -173,6 +183,7 @@ static bool run_proximal(block_path *b, double tolerance)
         if (stalled > 5)
             return false;
         before = residual;
+        epsilon = fmax(LAST_EPSILON, EPSILON_RATIO * epsilon);
         memcpy(b->previous, b->z, (size_t)b->n * sizeof *b->z);
     }
     return before <= tolerance;

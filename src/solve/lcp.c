@@ -137,9 +137,8 @@ void lcp_measure(int n, double *z, const double *w, double tolerance, lcp_result
         product = fmax(product, fabs(z[i] * w[i]));
         largest_z = fmax(largest_z, z[i]);
     }
-    result->residual = fmax(result->residual, residual);
-    if (largest_z > 0)
-        result->complementarity = fmax(result->complementarity, product / largest_z);
+    result->residual = residual;
+    result->complementarity = largest_z > 0 ? product / largest_z : 0;
     if (result->status == LCP_SOLVED && !(residual <= tolerance))
         result->status = LCP_INACCURATE;
 }
@@ -245,4 +244,27 @@ void lcp_scaled_restore(const lcp_scaled *scaled, const double *scaled_z, const 
         z[i] = scaled_z[i] * scaled->s[i] * scaled->q_scale;
         w[i] = scaled_w[i] / scaled->s[i] * scaled->q_scale;
     }
+}
+
+bool lcp_dense_solve(const lcp_dense *problem, const lcp_options *options, lcp_dense_method *method,
+                     lcp_workspace *work, double *z, double *w, lcp_result *result,
+                     weir_error *error)
+{
+    *result = (lcp_result){.status = LCP_INVALID, .islands = 1};
+    lcp_workspace_reset(work);
+    lcp_scaled scaled;
+    if (!lcp_scaled_build(&scaled, problem, work, error) ||
+        !lcp_options_check(options, problem->n, error))
+        return false;
+    lcp_options resolved = lcp_options_resolve(options, problem->n);
+    double *scaled_z = lcp_take_doubles(work, problem->n);
+    double *scaled_w = lcp_take_doubles(work, problem->n);
+    if (work->failed)
+        return lcp_fail_memory(problem->n, error);
+    if (!method(&scaled, &resolved, work, scaled_z, scaled_w, result, error)) {
+        result->status = LCP_INVALID;
+        return false;
+    }
+    lcp_scaled_restore(&scaled, scaled_z, scaled_w, z, w);
+    return true;
 }

@@ -42,47 +42,38 @@ static double local_element(const lcp_basis *b, int i, int j)
     return i == j ? value + b->island->softness[i] + b->epsilon : value;
 }
 
-/* Element of a group's exchanged D. */
-static double *local_at(const lcp_basis *b, int i, int j)
-{
-    int group = b->island->rows[i].group, first = b->island->group_start[group];
-    int size = b->island->group_start[group + 1] - first;
-    return b->local + b->island->local_start[group] + (ptrdiff_t)(i - first) * size + (j - first);
-}
-
 /* Exchanges the unknown of row k with its right side. */
 static void sweep(lcp_basis *b, int first, int end, int k)
 {
-    double inverse = 1 / *local_at(b, k, k);
+    double inverse = 1 / *lcp_basis_local(b, k, k);
     for (int i = first; i < end; i++) {
         if (i == k)
             continue;
-        double factor = *local_at(b, i, k) * inverse;
+        double factor = *lcp_basis_local(b, i, k) * inverse;
         for (int j = first; j < end; j++)
-            *local_at(b, i, j) -= factor * *local_at(b, k, j);
-        *local_at(b, i, k) = factor;
+            *lcp_basis_local(b, i, j) -= factor * *lcp_basis_local(b, k, j);
+        *lcp_basis_local(b, i, k) = factor;
     }
     for (int j = first; j < end; j++)
-        *local_at(b, k, j) *= -inverse;
-    *local_at(b, k, k) = inverse;
+        *lcp_basis_local(b, k, j) *= -inverse;
+    *lcp_basis_local(b, k, k) = inverse;
     b->swept[k] = true;
 }
 
-/* Sweeps the rows of F, the largest pivot first, as long as there is something to divide by.
- * Afterwards, with I the swept rows: D_II⁻¹, −D_II⁻¹ D_Ie; D_eI D_II⁻¹, D_ee − D_eI D_II⁻¹ D_Ie. */
-static void sweep_group(lcp_basis *b, int group)
+/* The largest pivot first, as long as there is something to divide by. */
+void lcp_basis_sweep_group(lcp_basis *b, int group)
 {
     int first = b->island->group_start[group], end = b->island->group_start[group + 1];
     for (int i = first; i < end; i++) {
         b->swept[i] = false;
         for (int j = first; j < end; j++)
-            *local_at(b, i, j) = local_element(b, i, j);
+            *lcp_basis_local(b, i, j) = local_element(b, i, j);
     }
     for (;;) {
         int best = -1;
         double largest = DEFER;
         for (int i = first; i < end; i++) {
-            double pivot = *local_at(b, i, i);
+            double pivot = *lcp_basis_local(b, i, i);
             if (b->in[i] && !b->swept[i] && pivot > largest) {
                 best = i;
                 largest = pivot;
@@ -123,7 +114,7 @@ static void add_group(lcp_basis *b, int group, double sign)
         for (int j = first; j < end; j++) {
             if (!b->swept[j])
                 continue;
-            double inverse = *local_at(b, i, j);
+            double inverse = *lcp_basis_local(b, i, j);
             add_product(b, sign * inverse, &rows[i], &rows[j]);
             cover += b->cover ? inverse * b->cover[j] : 0;
         }
@@ -159,7 +150,7 @@ static double reduced_row(const lcp_basis *b, int e, double *u)
     for (int i = island->group_start[group]; i < island->group_start[group + 1]; i++) {
         if (!b->swept[i])
             continue;
-        double factor = *local_at(b, e, i);
+        double factor = *lcp_basis_local(b, e, i);
         lcp_row_add(&island->rows[i], -factor, u);
         cover -= b->cover ? factor * b->cover[i] : 0;
     }
@@ -194,13 +185,20 @@ static bool factor_small(lcp_basis *b)
         double cover = reduced_row(b, b->extra[e], row);
         for (int d = 0; d < deferred; d++)
             if (island->rows[b->extra[d]].group == group)
-                row[columns + d] = *local_at(b, b->extra[e], b->extra[d]);
+                row[columns + d] = *lcp_basis_local(b, b->extra[e], b->extra[d]);
         if (b->missing >= 0)
             row[size - 1] = cover;
         for (int r = 0; e < deferred && r < columns; r++)
             b->small[(ptrdiff_t)r * size + columns + e] = -row[r];
     }
     return lu_factor(size, b->small, b->exchanges, SINGULAR);
+}
+
+void lcp_basis_drop_dependent(lcp_basis *b)
+{
+    for (int group = 0; group < b->island->groups; group++)
+        lcp_basis_sweep_group(b, group);
+    memcpy(b->in, b->swept, (size_t)b->island->n * sizeof *b->in);
 }
 
 bool lcp_basis_build(lcp_basis *b)
@@ -211,7 +209,7 @@ bool lcp_basis_build(lcp_basis *b)
     for (int k = 0; k < columns; k++)
         b->capacity[(ptrdiff_t)k * columns + k] = 1;
     for (int group = 0; group < b->island->groups; group++) {
-        sweep_group(b, group);
+        lcp_basis_sweep_group(b, group);
         add_group(b, group, 1);
     }
     *b->row_visits += b->island->n;
@@ -233,7 +231,7 @@ bool lcp_basis_change(lcp_basis *b, int enter, bool is_z, int missing)
         b->in[missing] = false;
     b->missing = missing;
     for (int g = 0; g < count; g++) {
-        sweep_group(b, groups[g]);
+        lcp_basis_sweep_group(b, groups[g]);
         add_group(b, groups[g], 1);
     }
     return factor_small(b);
@@ -249,13 +247,13 @@ static void reduce(lcp_basis *b, const double *rho)
         int group = island->rows[i].group;
         for (int j = island->group_start[group]; j < island->group_start[group + 1]; j++)
             if (b->swept[j])
-                lcp_row_add(&island->rows[j], *local_at(b, j, i) * rho[i], b->right);
+                lcp_row_add(&island->rows[j], *lcp_basis_local(b, j, i) * rho[i], b->right);
     }
     for (int e = 0; e < b->extras; e++) {
         int row = b->extra[e], group = island->rows[row].group;
         double value = rho[row];
         for (int i = island->group_start[group]; i < island->group_start[group + 1]; i++)
-            value -= b->swept[i] ? *local_at(b, row, i) * rho[i] : 0;
+            value -= b->swept[i] ? *lcp_basis_local(b, row, i) * rho[i] : 0;
         b->right[island->columns + e] = value;
     }
 }
@@ -280,7 +278,7 @@ static void expand(lcp_basis *b, double *rho, double *z)
         double sum = 0;
         for (int j = island->group_start[group]; j < island->group_start[group + 1]; j++)
             if (b->in[j])
-                sum += *local_at(b, i, j) * (b->swept[j] ? rho[j] : z[j]);
+                sum += *lcp_basis_local(b, i, j) * (b->swept[j] ? rho[j] : z[j]);
         z[i] = sum;
     }
     *b->row_visits += island->n;

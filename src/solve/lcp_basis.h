@@ -36,6 +36,21 @@ typedef struct lcp_basis {
 /* Room for every island. */
 bool lcp_basis_take(lcp_basis *basis, const lcp_islands *islands, lcp_workspace *work);
 
+/* An element of a group's D, exchanged on the swept rows I: D_II⁻¹, −D_II⁻¹ D_Ie; D_eI D_II⁻¹,
+ * D_ee − D_eI D_II⁻¹ D_Ie. Both rows must be of one group. */
+static inline double *lcp_basis_local(const lcp_basis *b, int i, int j)
+{
+    int group = b->island->rows[i].group, first = b->island->group_start[group];
+    int size = b->island->group_start[group + 1] - first;
+    return b->local + b->island->local_start[group] + (ptrdiff_t)(i - first) * size + (j - first);
+}
+
+/* Exchanges D of one group on its rows of F. */
+void lcp_basis_sweep_group(lcp_basis *basis, int group);
+
+/* Takes the rows out of F that would stay in the small system: what is left has an inverse. */
+void lcp_basis_drop_dependent(lcp_basis *basis);
+
 /* Factors from the data for the F, missing, cover and epsilon that were set. False: singular, or
  * memory ran out (work->failed). */
 bool lcp_basis_build(lcp_basis *basis);

@@ -4,6 +4,7 @@
 
 #include "solve/block_path.h"
 #include "solve/lcp_basis.h"
+#include "solve/lcp_newton.h"
 #include "solve/lemke_path.h"
 
 typedef struct lcp_contact_solver {
@@ -14,6 +15,7 @@ typedef struct lcp_contact_solver {
     lcp_basis basis;
     lemke_path lemke;
     block_path block;
+    lcp_newton newton;
     double *cover; /* h of the island */
     double *z, *w;
     double *columns, *points, *vector; /* scratch */

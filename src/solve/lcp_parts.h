@@ -16,8 +16,8 @@ double *lcp_take_doubles(lcp_workspace *work, ptrdiff_t count);
 lcp_options lcp_options_resolve(const lcp_options *options, int n);
 bool lcp_options_check(const lcp_options *options, int n, weir_error *error);
 
-/* Status, residuals of z and w in equal units where max |q| is about 1, and the row that decides:
- * a residual above the tolerance turns solved to inaccurate. Clips negative z first. */
+/* Clips negative z and sets the residuals, of z and w in equal units where max |q| is about 1. One
+ * above the tolerance turns solved to inaccurate. */
 void lcp_measure(int n, double *z, const double *w, double tolerance, lcp_result *result);
 
 bool lcp_fail_memory(int n, weir_error *error);
@@ -43,8 +43,16 @@ void lcp_scaled_product(const lcp_scaled *scaled, const double *z, double *produ
 void lcp_scaled_restore(const lcp_scaled *scaled, const double *scaled_z, const double *scaled_w,
                         double *z, double *w);
 
-/* Lemke on the scaled problem; z and w in its units. Adds to the result. */
-bool lemke_run_dense(const lcp_scaled *scaled, const lcp_options *options, lcp_workspace *work,
-                     double *z, double *w, lcp_result *result, weir_error *error);
+/* Solves the scaled problem; z and w in its units. Adds to the result. */
+typedef bool lcp_dense_method(const lcp_scaled *scaled, const lcp_options *options,
+                              lcp_workspace *work, double *z, double *w, lcp_result *result,
+                              weir_error *error);
+
+lcp_dense_method lemke_run_dense;
+
+/* Checks and scales the problem, solves it by the method, and brings z and w back. */
+bool lcp_dense_solve(const lcp_dense *problem, const lcp_options *options, lcp_dense_method *method,
+                     lcp_workspace *work, double *z, double *w, lcp_result *result,
+                     weir_error *error);
 
 #endif

@@ -5,7 +5,6 @@
  * (Cottle, Pang and Stone 2009, §2.3). The tableau has n (n + 1) elements. Its rounding errors
  * are watched: when x no longer satisfies the equations, it is built again from M, largest
  * pivots first. */
-#include "base/error.h"
 #include "solve/lcp_parts.h"
 #include "solve/lemke_path.h"
 #include "solve/lu.h"
@@ -220,13 +219,13 @@ static bool begin(tableau *t, lemke_path *path, const double *cover, bool cold)
 
 /* Whether the ray proves that no z ≥ 0 has M z + q ≥ 0: its z part v has Mᵀv ≤ 0 and qᵀv < 0
  * (Farkas). Where M is positive semi-definite every ray does (Cottle, Pang and Stone 4.4.12). */
-static bool proves_infeasible(tableau *t, bool entering_z)
+static bool proves_infeasible(tableau *t)
 {
     int n = t->n;
     const lemke_path *path = t->path;
     double size = 0, gain = 0;
     for (int i = 0; i < n; i++) {
-        t->z[i] = i == path->missing ? entering_z : path->in[i] ? fmax(-path->d[i], 0) : 0;
+        t->z[i] = i == path->missing ? !path->in[i] : path->in[i] ? fmax(-path->d[i], 0) : 0;
         size = fmax(size, t->z[i]);
         gain += t->z[i] * t->problem->q[i];
     }
@@ -240,39 +239,6 @@ static bool proves_infeasible(tableau *t, bool entering_z)
             return false;
     }
     return true;
-}
-
-static lcp_status walk(tableau *t, lemke_path *path, const lcp_options *o, lcp_result *result)
-{
-    path->pivots = 0;
-    lcp_status status = lemke_path_run(path, o->pivot_limit);
-    result->pivots += path->pivots;
-    if (status == LCP_RAY)
-        result->infeasible = proves_infeasible(t, !path->in[path->missing]);
-    return status;
-}
-
-/* A ray that proves nothing may be only this path's: for a bimatrix game, whose M has a zero
- * diagonal, every path from z = 0 is one. Paths from other bases, made of one or two z, may end
- * better. */
-static lcp_status walk_from_elsewhere(tableau *t, lemke_path *path, const lcp_options *o,
-                                      lcp_result *result)
-{
-    enum { RESTARTS = 32 };
-    int n = t->n, left = RESTARTS;
-    for (int i = 0; i < n; i++)
-        for (int j = i; j < n; j++) {
-            if (left-- == 0)
-                return LCP_RAY;
-            memset(path->in, 0, (size_t)n * sizeof *path->in);
-            path->in[i] = path->in[j] = true;
-            if (!begin(t, path, NULL, false))
-                continue;
-            lcp_status status = walk(t, path, o, result);
-            if (status == LCP_SOLVED || result->infeasible)
-                return status;
-        }
-    return LCP_RAY;
 }
 
 /* z and w of the path's basis. */
@@ -312,10 +278,10 @@ static bool improve(tableau *t, int count, const double *factors, const int *exc
     return true;
 }
 
-/* The tableau's array, no longer needed, holds M_FF. */
-static void polish(tableau *t, int *index, int *exchanges, double *z, double *w)
+/* The tableau is no longer needed: its arrays hold M_FF and F. */
+static void polish(tableau *t, double *z, double *w)
 {
-    int n = t->n, count = 0;
+    int n = t->n, count = 0, *index = t->row_of, *exchanges = t->variable;
     for (int i = 0; i < n; i++)
         if (t->path->in[i])
             index[count++] = i;
@@ -329,13 +295,54 @@ static void polish(tableau *t, int *index, int *exchanges, double *z, double *w)
             return;
 }
 
+/* Follows the path from where it was put to its end. */
+static void walk(tableau *t, lemke_path *path, const lcp_options *o, double *z, double *w,
+                 lcp_result *result)
+{
+    path->pivots = 0;
+    result->status = lemke_path_run(path, o->pivot_limit);
+    result->pivots += path->pivots;
+    if (result->status == LCP_RAY)
+        result->infeasible = proves_infeasible(t);
+    read_path(t, z, w);
+    if (result->status == LCP_SOLVED)
+        polish(t, z, w);
+    lcp_measure(t->n, z, w, o->tolerance, result);
+}
+
+static bool is_final(const lcp_result *result)
+{
+    return result->status == LCP_SOLVED || result->status == LCP_LIMIT || result->infeasible;
+}
+
+/* A ray that proves nothing may be only this path's: for a bimatrix game, whose M has a zero
+ * diagonal, every path from z = 0 is one. Others, from a covering vector of ones in equal units or
+ * from bases with one or two z, may end better. The same helps where rounding spoilt the first. */
+static void walk_elsewhere(tableau *t, lemke_path *path, const lcp_options *o, double *z, double *w,
+                           lcp_result *result)
+{
+    enum { RESTARTS = 32 };
+    int n = t->n, left = RESTARTS;
+    memset(path->in, 0, (size_t)n * sizeof *path->in);
+    if (begin(t, path, NULL, false))
+        walk(t, path, o, z, w, result);
+    for (int i = 0; i < n; i++)
+        for (int j = i; j < n; j++) {
+            if (is_final(result) || left-- == 0)
+                return;
+            memset(path->in, 0, (size_t)n * sizeof *path->in);
+            path->in[i] = path->in[j] = true;
+            if (begin(t, path, NULL, false))
+                walk(t, path, o, z, w, result);
+        }
+}
+
 bool lemke_run_dense(const lcp_scaled *scaled, const lcp_options *options, lcp_workspace *work,
                      double *z, double *w, lcp_result *result, weir_error *error)
 {
     int n = scaled->n;
     lemke_path path;
     tableau t = {.problem = scaled, .path = &path, .row_visits = &result->row_visits};
-    int *index = lcp_take(work, n, sizeof(int)), *exchanges = lcp_take(work, n, sizeof(int));
     if (!lemke_path_take(&path, n, work) || !take(&t, n, work))
         return lcp_fail_memory(n, error);
     path.system = (lemke_system){&t, column, exchange, refresh};
@@ -344,34 +351,14 @@ bool lemke_run_dense(const lcp_scaled *scaled, const lcp_options *options, lcp_w
         memcpy(path.in, options->start_set, (size_t)n * sizeof *path.in);
     if (!begin(&t, &path, options->cover, !given))
         begin(&t, &path, options->cover, true);
-    result->status = walk(&t, &path, options, result);
-    if (result->status == LCP_RAY && !result->infeasible && !options->cover)
-        result->status = walk_from_elsewhere(&t, &path, options, result);
-    read_path(&t, z, w);
-    if (result->status == LCP_SOLVED)
-        polish(&t, index, exchanges, z, w);
-    lcp_measure(n, z, w, options->tolerance, result);
+    walk(&t, &path, options, z, w, result);
+    if (!is_final(result) && !options->cover)
+        walk_elsewhere(&t, &path, options, z, w, result);
     return true;
 }
 
 bool lemke_solve(const lcp_dense *problem, const lcp_options *options, lcp_workspace *work,
                  double *z, double *w, lcp_result *result, weir_error *error)
 {
-    *result = (lcp_result){.status = LCP_INVALID, .islands = 1};
-    lcp_workspace_reset(work);
-    lcp_scaled scaled;
-    if (!lcp_scaled_build(&scaled, problem, work, error) ||
-        !lcp_options_check(options, problem->n, error))
-        return false;
-    lcp_options o = lcp_options_resolve(options, problem->n);
-    double *scaled_z = lcp_take_doubles(work, problem->n);
-    double *scaled_w = lcp_take_doubles(work, problem->n);
-    if (work->failed)
-        return lcp_fail_memory(problem->n, error);
-    if (!lemke_run_dense(&scaled, &o, work, scaled_z, scaled_w, result, error)) {
-        result->status = LCP_INVALID;
-        return false;
-    }
-    lcp_scaled_restore(&scaled, scaled_z, scaled_w, z, w);
-    return true;
+    return lcp_dense_solve(problem, options, lemke_run_dense, work, z, w, result, error);
 }

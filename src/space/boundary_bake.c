@@ -21,6 +21,10 @@
 
 enum { PADDED = 3 * BLOCK }; /* nodes per axis of a block with its neighbours */
 
+/* What one map may take, so that a slip in a unit does not fill the machine. */
+static const double MAX_GROUPS = 2e7;
+static const size_t MAX_VALUES = (size_t)1 << 29;
+
 typedef struct tap {
     int32_t offset;
     float weight;
@@ -79,14 +83,23 @@ static uint32_t classify(const baker *b, vec3 p, double reach)
     return d < 0 ? INSIDE : OUTSIDE;
 }
 
+static bool refuse(const baker *b, weir_error *error, const char *why)
+{
+    bounds area = b->s->core_surface;
+    return fail(error, WEIR_OUT_OF_MEMORY,
+                "boundary volume: %s to bake a surface of %g x %g x %g m at a kernel radius of %g "
+                "m; use larger particles or a smaller shape",
+                why, area.hi.x - area.lo.x, area.hi.y - area.lo.y, area.hi.z - area.lo.z, b->h);
+}
+
 static bool no_memory(const baker *b, weir_error *error)
 {
-    return fail(error, WEIR_OUT_OF_MEMORY,
-                "boundary volume: no memory to bake a surface of about %g x %g x %g m at a kernel "
-                "radius of %g m; use larger particles or a smaller shape",
-                b->s->core_surface.hi.x - b->s->core_surface.lo.x,
-                b->s->core_surface.hi.y - b->s->core_surface.lo.y,
-                b->s->core_surface.hi.z - b->s->core_surface.lo.z, b->h);
+    return refuse(b, error, "no memory");
+}
+
+static bool too_large(const baker *b, weir_error *error)
+{
+    return refuse(b, error, "more than 2 GiB would be needed");
 }
 
 /* Lays the grid around the surface with room for the kernel and the spline. */
@@ -101,8 +114,8 @@ static bool lay_groups(baker *b, weir_error *error)
     for (int axis = 0; axis < 3; axis++) {
         double groups = axis < b->dim ? ceil(size[axis] / (GROUP * b->h)) : 1;
         total *= groups;
-        if (!(total < 1e8))
-            return no_memory(b, error);
+        if (!(total < MAX_GROUPS))
+            return too_large(b, error);
         x->groups[axis] = (int)groups;
     }
     x->far = shape_core_distance(b->s, area.lo, NULL) - b->grow < 0 ? INSIDE : OUTSIDE;
@@ -129,6 +142,8 @@ static bool find_groups(baker *b, weir_error *error)
     if (x->table_count == 0)
         return true;
     size_t slots = x->table_count * power(GROUP, b->dim);
+    if (slots > MAX_VALUES)
+        return too_large(b, error);
     x->states = memory_take(b->m, slots * sizeof *x->states);
     b->node_states = memory_take(b->m, slots * sizeof *b->node_states);
     b->group_origins = memory_take(b->m, x->table_count * sizeof *b->group_origins);
@@ -161,8 +176,8 @@ static bool number_blocks(baker *b, uint32_t *states, block_place **list, size_t
         found += states[slot] >= STORED;
     if (found == 0)
         return true;
-    if (found > UINT32_MAX - STORED)
-        return no_memory(b, error);
+    if (found > MAX_VALUES / power((size_t)(BLOCK * b->cells), b->dim))
+        return too_large(b, error);
     *list = memory_take(b->m, found * sizeof **list);
     if (!*list)
         return no_memory(b, error);

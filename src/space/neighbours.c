@@ -152,13 +152,33 @@ static bool add_row(neighbours *n, uint64_t id, uint32_t begin)
     return true;
 }
 
-static bool cut_row(neighbours *n, uint32_t row)
+/* Whether something lies beyond the last cell of an axis, where places say nothing of distances. */
+static bool is_out_of_range(const neighbours *n)
+{
+    for (int a = 0; a < n->dim; a++) {
+        const neighbour_axis *axis = &n->axis[a];
+        if (!axis->periodic && (axis->lo == -axis->cells || axis->lo + axis->count == axis->cells))
+            return true;
+    }
+    return false;
+}
+
+static bool are_close(const neighbours *n, const particles *p, uint32_t i, uint32_t j)
+{
+    for (int a = 0; a < n->dim; a++)
+        if (fabs((double)p->x[a][i] - p->x[a][j]) > 3 * n->h)
+            return false;
+    return true;
+}
+
+static bool cut_row(neighbours *n, const particles *p, uint32_t row, bool out_of_range)
 {
     uint32_t begin = n->rows[row].begin, end = n->rows[row].end;
     while (begin < end) {
         uint32_t count = 1;
         while (count < CLUSTER_SIZE && begin + count < end &&
-               n->bins[begin + count] - n->bins[begin] <= CLUSTER_MAX_BINS)
+               n->bins[begin + count] - n->bins[begin] <= CLUSTER_MAX_BINS &&
+               (!out_of_range || are_close(n, p, begin, begin + count)))
             count++;
         if (!memory_grow(n->mem, (void **)&n->clusters, &n->cluster_capacity, n->cluster_count + 1,
                          n->cluster_count, sizeof *n->clusters))
@@ -169,8 +189,9 @@ static bool cut_row(neighbours *n, uint32_t row)
     return true;
 }
 
-static bool cut_rows_and_clusters(neighbours *n, size_t count)
+static bool cut_rows_and_clusters(neighbours *n, const particles *p)
 {
+    size_t count = p->count;
     n->row_count = 0;
     n->cluster_count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -181,8 +202,9 @@ static bool cut_rows_and_clusters(neighbours *n, size_t count)
                 return false;
         n->rows[n->row_count - 1].end = (uint32_t)i + 1;
     }
+    bool out_of_range = is_out_of_range(n);
     for (size_t row = 0; row < n->row_count; row++)
-        if (!cut_row(n, (uint32_t)row))
+        if (!cut_row(n, p, (uint32_t)row, out_of_range))
             return false;
     return true;
 }
@@ -449,7 +471,7 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
         !memory_grow(n->mem, (void **)&n->bins, &n->bin_capacity, p->count, 0, sizeof *n->bins))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory to sort %zu particles", p->count);
     sort_particles(n, p);
-    if (!cut_rows_and_clusters(n, p->count))
+    if (!cut_rows_and_clusters(n, p))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the clusters of %zu particles",
                     p->count);
     list_builder builder = {.n = n, .p = p};

@@ -134,6 +134,9 @@ static void sort_children(shape *s)
     }
     s->endless_count = s->child_count - bounded;
     s->endless = s->endless_count > 0;
+    s->loose = s->complement;
+    for (size_t i = 0; i < s->child_count; i++)
+        s->loose = s->loose || s->children[i].loose;
 }
 
 static bool compile_union(memory *m, shape *s, const weir_shape_def *def, int depth,
@@ -175,6 +178,7 @@ static bool compile_kind(memory *m, shape *s, const weir_shape_def *def, int dep
         return compile_polygon(m, s, def, error);
     case WEIR_SHAPE_GRID:
         s->grid = grid_field_create(m, def->grid, s->dim, error);
+        s->loose = true;
         return s->grid != NULL;
     case WEIR_SHAPE_UNION:
         return compile_union(m, s, def, depth, error);
@@ -324,6 +328,23 @@ static void place_half_space(shape *s)
                               : half_space_bounds(n, offset, s->dim);
 }
 
+/* The complement of a union is what lies in none of its children. With complements among them it
+ * is an intersection, and ends where their surfaces do. */
+static bounds intersection_bounds(const shape *s)
+{
+    bounds b = everything(s->dim);
+    for (size_t i = 0; i < s->child_count; i++) {
+        const shape *child = &s->children[i];
+        if (!child->complement || child->endless)
+            continue;
+        vec3 lo = child->surface.lo, hi = child->surface.hi;
+        b.lo = (vec3){fmax(b.lo.x, lo.x), fmax(b.lo.y, lo.y), fmax(b.lo.z, lo.z)};
+        b.hi = (vec3){fmin(b.hi.x, hi.x), fmin(b.hi.y, hi.y), fmin(b.hi.z, hi.z)};
+    }
+    b.hi = (vec3){fmax(b.lo.x, b.hi.x), fmax(b.lo.y, b.hi.y), fmax(b.lo.z, b.hi.z)};
+    return s->moved ? place_box(s, b) : b;
+}
+
 static void find_bounds(shape *s)
 {
     s->core = s->core_surface = core_bounds(s);
@@ -337,7 +358,7 @@ static void find_bounds(shape *s)
         s->surface = s->moved ? place_box(s, s->core_surface) : s->core_surface;
     }
     if (s->complement)
-        s->extent = everything(s->dim);
+        s->extent = s->kind == WEIR_SHAPE_UNION ? intersection_bounds(s) : everything(s->dim);
 }
 
 shape shape_without_endless(const shape *s)

@@ -160,3 +160,8 @@ double shape_core_coverage(const shape *s, vec3 local, double cell, double grow)
 {
     return core_coverage(s, local, (probe){cell, grow, true});
 }
+
+double shape_coverage(const shape *s, vec3 point, double cell)
+{
+    return placed_coverage(s, point, (probe){cell, 0, false});
+}

@@ -15,4 +15,8 @@ double coverage_step(double u);
  * order for smooth surfaces, so values up to 4 % below 0 and above 1 occur. */
 double shape_core_coverage(const shape *s, vec3 local, double cell, double grow);
 
+/* The same for the solid itself, in its parent's frame, and without the costly look at cells in
+ * which several parts of a union meet: for sums that such cells have little weight in. */
+double shape_coverage(const shape *s, vec3 point, double cell);
+
 #endif

@@ -62,16 +62,18 @@ static double cylinder_distance(double radius, double half_length, vec3 p, vec3 
     return fmax(across, along);
 }
 
-/* The nearest child wins. Children whose bounds are farther than the best so far are skipped,
- * which is right because a point outside of a solid's bounds is outside of the solid. */
+/* The nearest child wins. Children whose bounds are farther than the best so far are skipped; not
+ * loose ones, whose distance may be less than that to their bounds, and would jump there. */
 static double union_distance(const shape *s, vec3 p, vec3 *gradient)
 {
     double best = INFINITY;
     for (size_t i = 0; i < s->child_count; i++) {
         const shape *child = &s->children[i];
-        double way = bounds_distance(&child->extent, p);
-        if (i > 0 && way > 0 && way >= best)
-            continue;
+        if (i > 0 && !child->loose) {
+            double way = bounds_distance(&child->extent, p);
+            if (way > 0 && way >= best)
+                continue;
+        }
         vec3 g;
         double d = shape_distance(child, p, gradient ? &g : NULL);
         if (i == 0 || d < best) {

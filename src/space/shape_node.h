@@ -24,6 +24,7 @@ struct shape {
     size_t child_count;
     size_t endless_count; /* this many children, the last ones, have endless surfaces */
     bool endless;         /* the surface does not end: half-spaces and unions with one */
+    bool loose;           /* distances outside may be too small: grids, intersections */
     /* In the own frame, with rounding, before complement and pose: of the solid and of its surface.
      * They differ for a union with a complement in it. Then both in the parent's frame. */
     bounds core, core_surface;

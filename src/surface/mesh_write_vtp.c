@@ -8,8 +8,8 @@ typedef struct array {
     const char *name, *type;
     int components;
     size_t bytes;
-    const void *data; /* NULL: `fill` writes the bytes */
-    void (*fill)(file_writer *w, const void *source);
+    const void *data;
+    void (*fill)(file_writer *w, const void *source); /* NULL: the data are written as they are */
     const void *source;
 } array;
 
@@ -51,10 +51,10 @@ static bool write_data(vtp *v, const array *arrays, size_t count, weir_error *er
     for (size_t i = 0; i < count; i++) {
         uint64_t bytes = arrays[i].bytes;
         file_write(&v->file, &bytes, sizeof bytes);
-        if (arrays[i].data)
-            file_write(&v->file, arrays[i].data, arrays[i].bytes);
-        else
+        if (arrays[i].fill)
             arrays[i].fill(&v->file, arrays[i].source);
+        else
+            file_write(&v->file, arrays[i].data, arrays[i].bytes);
     }
     file_print(&v->file, "\n  </AppendedData>\n</VTKFile>\n");
     return file_commit(&v->file, error);

@@ -9,6 +9,8 @@ typedef enum stage {
     STAGE_SEARCH,
     STAGE_WALLS,
     STAGE_FORCES,
+    STAGE_ROWS,
+    STAGE_SOLVE,
     STAGE_MOVE,
     STAGE_COLLIDE,
     STAGE_COUNT,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    CLOCK_NUMBERS = 5,
+    CLOCK_NUMBERS = 7,
     BODY_NUMBERS = 22, /* pose 7, velocity 3, spin 3, forces 9 */
     EMITTER_NUMBERS = 2,
     SINK_NUMBERS = 1,
@@ -67,6 +67,8 @@ static void pack_world(weir_world *w, bool restoring)
     pack_count(&p, &w->substeps);
     pack_count(&p, &next_id);
     pack(&p, &w->flow.reference_speed);
+    pack(&p, &w->flow.fluid_depth);
+    pack_count(&p, &w->iterations);
     w->flow.p.next_id = (uint32_t)next_id;
     for (size_t k = 0; k < w->flow.body_count; k++)
         pack_body(&p, &w->flow.bodies[k]);

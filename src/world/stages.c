@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "couple/backstop.h"
+#include "couple/wall_rows.h"
 #include "par/parallel.h"
 
 void stage_step_begin(weir_world *w)
@@ -62,6 +63,37 @@ void stage_forces(weir_world *w, double dt)
     double since = profile_now();
     w->method->accelerate(&w->flow, dt);
     profile_add(&w->profile, STAGE_FORCES, since);
+}
+
+bool stage_rows(weir_world *w, double dt, weir_error *error)
+{
+    double since = profile_now();
+    flow *f = &w->flow;
+    row_system_clear(&w->system);
+    mechanism_clear(&w->mechanism, f->bodies, f->body_count);
+    bool ok = !w->method->rows || wall_rows_add(&w->system, f, dt, error);
+    profile_add(&w->profile, STAGE_ROWS, since);
+    return ok;
+}
+
+bool stage_solve(weir_world *w, double dt, weir_error *error)
+{
+    if (!w->method->rows && w->system.row_count == 0 && w->mechanism.row_count == 0)
+        return true;
+    double since = profile_now();
+    static const system_options for_bodies = {.split = true,
+                                              .tolerance = 1e-5,
+                                              .density_tolerance = 1e-6,
+                                              .min_iterations = 4,
+                                              .max_iterations = 200,
+                                              .warm_start = 1};
+    system_options options = w->method->options ? w->method->options(&w->flow) : for_bodies;
+    bool ok =
+        row_system_solve(&w->system, &w->flow, w->method->rows, &w->mechanism, &options, dt, error);
+    w->iterations +=
+        (uint64_t)(w->system.velocity_result.iterations + w->system.position_result.iterations);
+    profile_add(&w->profile, STAGE_SOLVE, since);
+    return ok;
 }
 
 void stage_move(weir_world *w, double dt)

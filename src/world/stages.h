@@ -11,6 +11,8 @@ bool stage_search(weir_world *w, weir_error *error);
 bool stage_walls(weir_world *w, weir_error *error);
 void stage_forces(weir_world *w, double dt);
 bool stage_probes_begin(weir_world *w, weir_error *error);
+bool stage_rows(weir_world *w, double dt, weir_error *error);
+bool stage_solve(weir_world *w, double dt, weir_error *error);
 void stage_move(weir_world *w, double dt);
 void stage_bodies_advance(weir_world *w, double dt);
 void stage_collide(weir_world *w);

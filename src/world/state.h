@@ -2,6 +2,7 @@
 #ifndef WEIR_WORLD_STATE_H
 #define WEIR_WORLD_STATE_H
 
+#include "couple/row_system.h"
 #include "matter/emitter.h"
 #include "method/method.h"
 #include "world/profile.h"
@@ -33,6 +34,11 @@ struct weir_world {
     probe *probes;
     size_t probe_count, probe_capacity;
     bool prepared; /* the method has derived its parameters; after the first step begins */
+
+    /* rows of contacts, joints and motors, rebuilt every substep; multipliers of the last one */
+    row_system system;
+    mechanism mechanism;
+    uint64_t iterations; /* of all solves so far */
 
     /* clock, written at the end of a substep */
     double time; /* s */

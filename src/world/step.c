@@ -16,7 +16,10 @@ static bool substep(weir_world *w, double dt, uint32_t *flags, weir_error *error
         !stage_probes_begin(w, error))      /* positions before the motion                */
         return false;
     stage_forces(w, dt); /* density, pressure, acceleration <- lists, contacts, velocities */
-    stage_move(w, dt);   /* velocities, positions           <- accelerations               */
+    if (!stage_rows(w, dt, error) || /* contacts, friction, joints, motors <- distances, poses */
+        !stage_solve(w, dt, error)) /* velocities, corrected positions    <- all rows at once     */
+        return false;
+    stage_move(w, dt); /* velocities, positions           <- accelerations               */
     stage_bodies_advance(w, dt); /* poses                           <- motion, time */
     stage_collide(w);    /* positions, velocities           <- poses, distances            */
     stage_wrap(w);       /* positions inside the periods                                   */

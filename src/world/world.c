@@ -135,6 +135,8 @@ weir_world *weir_world_create(const weir_world_def *def, weir_error *error)
     w->method = method_get(def->method);
     flow *f = &w->flow;
     init_flow(f, def, &w->mem);
+    row_system_init(&w->system, &w->mem);
+    mechanism_init(&w->mechanism, &w->mem);
     particles_init(&f->p, def->dim, w->method->all_fields, w->method->kept_fields);
     if (w->method->data_bytes > 0)
         f->method_data = memory_take(&w->mem, w->method->data_bytes);
@@ -171,6 +173,8 @@ void weir_world_destroy(weir_world *w)
         memory_give(&w->mem, w->before[a], w->before_capacity * sizeof(float));
     memory_give(&w->mem, w->packed, w->packed_capacity * sizeof *w->packed);
     memory_give(&w->mem, f->method_data, w->method->data_bytes);
+    row_system_free(&w->system);
+    mechanism_free(&w->mechanism);
     particles_free(&f->p, &w->mem);
     neighbours_free(&f->near);
     walls_free(&f->walls);

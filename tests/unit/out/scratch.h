@@ -49,12 +49,12 @@ static inline int scratch_end(void **state)
     return nftw(scratch_folder, scratch_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* The path of a file in the folder; holds until four more were asked for. */
+/* The path of a file in the folder; holds until 15 more were asked for. */
 static inline const char *scratch_path(const char *name)
 {
-    static char paths[4][300];
+    static char paths[16][300];
     static int next;
-    char *path = paths[next++ % 4];
+    char *path = paths[next++ % 16];
     snprintf(path, sizeof paths[0], "%s/%s", scratch_folder, name);
     return path;
 }

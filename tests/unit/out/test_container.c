@@ -257,6 +257,9 @@ static void refuses_forged_headers(void **state)
         forge(path, sample, size, AT_SECTIONS, hostile[i], 8);
         assert_open_fails(path, "does not fit");
     }
+    /* So many that the size of their table is right again in 64 bits. */
+    forge(path, sample, size, AT_SECTIONS, 5 + (1ull << 59), 8);
+    assert_open_fails(path, "does not fit");
     free(sample);
     unlink(path);
 }
@@ -298,6 +301,13 @@ static void refuses_forged_tables(void **state)
         forge(path, sample, size, entry, 0, 8);
         assert_open_fails(path, "contradicts itself");
     }
+    /* Bytes between the last section and the table. */
+    uint64_t checksum = hash_bytes(0, NULL, 0), before;
+    memcpy(&before, sample + table + 4 * ENTRY + AT_CHECKSUM, sizeof before);
+    memcpy(sample + table + 4 * ENTRY + AT_CHECKSUM, &checksum, sizeof checksum);
+    forge(path, sample, size, table + 4 * ENTRY + AT_COUNT, 0, 8);
+    assert_open_fails(path, "belong to no section");
+    memcpy(sample + table + 4 * ENTRY + AT_CHECKSUM, &before, sizeof before);
     /* A name without an end, and one that is there already. */
     memset(sample + table, 'a', 64);
     forge(path, sample, size, table, 0x6161616161616161, 8);

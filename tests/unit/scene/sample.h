@@ -46,12 +46,12 @@ static const choice sample_shape_choices[] = {
     {"union", SAMPLE_UNION, "Several shapes.", &(const field_table)TABLE(sample_union_fields)},
 };
 static const field sample_shape_fields[] = {
-    {"shape", FIELD_CHOICE, AT(sample_shape, kind), CHOICES(sample_shape_choices),
-     .required = true, .meaning = "What it is."},
+    {"shape", FIELD_CHOICE, AT(sample_shape, kind), CHOICES(sample_shape_choices), .required = true,
+     .meaning = "What it is."},
     {"center", FIELD_VECTOR, AT(sample_shape, center), .unit = "m", .meaning = "Where it is."},
 };
-static const record sample_shape_record = {"shape", sizeof(sample_shape),
-                                    TABLES(TABLE(sample_shape_fields)), .meaning = "A shape."};
+static const record sample_shape_record = {
+    "shape", sizeof(sample_shape), TABLES(TABLE(sample_shape_fields)), .meaning = "A shape."};
 
 typedef struct sample_fluid {
     const char *name;
@@ -82,9 +82,13 @@ static inline bool sample_check_fluid(const void *item, const node *n, weir_erro
            bind_error_at(n, "viscosity", error, "%g is larger than the density", f->viscosity);
 }
 static const record sample_fluid_record = {
-    "fluid", sizeof(sample_fluid), TABLES(TABLE(sample_fluid_fields), TABLE(sample_look_fields)),
-    .node_at = OFFSET_OF(sample_fluid, node), .name_at = OFFSET_OF(sample_fluid, name),
-    .check = sample_check_fluid, .meaning = "A liquid."};
+    "fluid",
+    sizeof(sample_fluid),
+    TABLES(TABLE(sample_fluid_fields), TABLE(sample_look_fields)),
+    .node_at = OFFSET_OF(sample_fluid, node),
+    .name_at = OFFSET_OF(sample_fluid, name),
+    .check = sample_check_fluid,
+    .meaning = "A liquid."};
 
 typedef enum sample_flow { SAMPLE_FLOW_NONE, SAMPLE_FLOW_SPEED, SAMPLE_FLOW_RATE } sample_flow;
 
@@ -108,8 +112,7 @@ static const field sample_source_fields[] = {
 };
 static const record sample_source_record = {
     "source", sizeof(sample_source), TABLES(TABLE(sample_source_fields)),
-    GROUPS({.required = true, .tag_at = OFFSET_OF(sample_source, flow)}),
-    .meaning = "An inflow."};
+    GROUPS({.required = true, .tag_at = OFFSET_OF(sample_source, flow)}), .meaning = "An inflow."};
 
 typedef enum sample_method { SAMPLE_SPH, SAMPLE_PBF } sample_method;
 
@@ -132,7 +135,8 @@ static const field sample_solver_fields[] = {
     {"method", FIELD_CHOICE, AT(sample_solver, method), CHOICES(sample_method_choices),
      .meaning = "The method."},
 };
-static const record sample_solver_record = {"solver", sizeof(sample_solver),
+static const record sample_solver_record = {"solver",
+                                            sizeof(sample_solver),
                                             TABLES(TABLE(sample_solver_fields)),
                                             .shorthand = "method",
                                             .node_at = OFFSET_OF(sample_solver, node),
@@ -186,8 +190,8 @@ static const field sample_scene_fields[] = {
     {"angle", FIELD_NUMBER, SAMPLE_AT(angle), .unit = "rad", .meaning = "An angle."},
     {"ratio", FIELD_NUMBER, SAMPLE_AT(ratio), INITIAL(sample_scene, ratio, 0.5), .unit = "1",
      .range = ABOVE_TO(0, 1), .meaning = "A pure number."},
-    {"spacing", FIELD_NUMBER, SAMPLE_AT(spacing), INITIAL(sample_scene, spacing, 0.02),
-     .unit = "m", .range = ABOVE(0), .meaning = "Distance of particles."},
+    {"spacing", FIELD_NUMBER, SAMPLE_AT(spacing), INITIAL(sample_scene, spacing, 0.02), .unit = "m",
+     .range = ABOVE(0), .meaning = "Distance of particles."},
     {"closed", FIELD_BOOL, SAMPLE_AT(closed), INITIAL(sample_scene, closed, true),
      .meaning = "Whether it is closed."},
     {"periodic", FIELD_CHOICES, SAMPLE_AT(periodic), CHOICES(sample_axis_choices),
@@ -209,43 +213,41 @@ static const field sample_scene_fields[] = {
 };
 static const record sample_scene_record = {"scene", sizeof(sample_scene),
                                            TABLES(TABLE(sample_scene_fields)),
-                                           .initialize = sample_initialize,
-                                           .meaning = "A scene."};
+                                           .initialize = sample_initialize, .meaning = "A scene."};
 
 /* A scene that uses all of it. */
-static const char sample_text[] =
-    "# a comment\n"
-    "title: Dam break\n"
-    "dim: 2\n"
-    "steps: 1e3\n"
-    "dt: 1/120 s\n"
-    "angle: 90 deg\n"
-    "ratio: 50 %\n"
-    "spacing: 7 cm\n"
-    "closed: false\n"
-    "periodic: [y]\n"
-    "gravity: [0, -10]\n"
-    "times: [0, 500 ms, 1]\n"
-    "points: [[0, 0], [1, 0], [1, 1 mm]]\n"
-    "tags: [a, \"2\"]\n"
-    "fluids:\n"
-    "  water: &water\n"
-    "    density: 1 g/cm3\n"
-    "    color: \"#ff8000\"\n"
-    "  oil:\n"
-    "    <<: *water\n"
-    "    density: 900\n"
-    "    viscosity: 50 cP\n"
-    "sources:\n"
-    "  - name: tap\n"
-    "    rate: 60 l/min\n"
-    "    nozzle: {shape: ball, radius: 0.1}\n"
-    "  - {speed: 36 km/h}\n"
-    "solids:\n"
-    "  - shape: union\n"
-    "    items:\n"
-    "      - {shape: box, size: [1, 2]}\n"
-    "      - shape: ball\n"
-    "solver: {method: sph, stiffness: 5}\n";
+static const char sample_text[] = "# a comment\n"
+                                  "title: Dam break\n"
+                                  "dim: 2\n"
+                                  "steps: 1e3\n"
+                                  "dt: 1/120 s\n"
+                                  "angle: 90 deg\n"
+                                  "ratio: 50 %\n"
+                                  "spacing: 7 cm\n"
+                                  "closed: false\n"
+                                  "periodic: [y]\n"
+                                  "gravity: [0, -10]\n"
+                                  "times: [0, 500 ms, 1]\n"
+                                  "points: [[0, 0], [1, 0], [1, 1 mm]]\n"
+                                  "tags: [a, \"2\"]\n"
+                                  "fluids:\n"
+                                  "  water: &water\n"
+                                  "    density: 1 g/cm3\n"
+                                  "    color: \"#ff8000\"\n"
+                                  "  oil:\n"
+                                  "    <<: *water\n"
+                                  "    density: 900\n"
+                                  "    viscosity: 50 cP\n"
+                                  "sources:\n"
+                                  "  - name: tap\n"
+                                  "    rate: 60 l/min\n"
+                                  "    nozzle: {shape: ball, radius: 0.1}\n"
+                                  "  - {speed: 36 km/h}\n"
+                                  "solids:\n"
+                                  "  - shape: union\n"
+                                  "    items:\n"
+                                  "      - {shape: box, size: [1, 2]}\n"
+                                  "      - shape: ball\n"
+                                  "solver: {method: sph, stiffness: 5}\n";
 
 #endif

@@ -150,7 +150,8 @@ static void refuses_wrong_values(void **state)
             "flow sequence");
     refuses("title={a: 1, a: 2}", "--set title: the key 'a' is repeated");
     refuses("title=*x", "--set title: the alias *x has no anchor before it");
-    refuses("title=1\n---\n2", "--set title: a second document begins here: a scene is one document");
+    refuses("title=1\n---\n2",
+            "--set title: a second document begins here: a scene is one document");
 }
 
 static void keeps_the_limits(void **state)
@@ -165,8 +166,7 @@ static void keeps_the_limits(void **state)
     tree *t = tree_parse(text, strlen(text), "a.yaml", &limits, NULL);
     assert_true(tree_set(t, "--set", "a.b.c=[1]", &error));
     assert_false(tree_set(t, "--set", "a.b.c=[[1]]", &error));
-    assert_string_equal(error.text,
-                        "--set a.b.c: lists and mappings are nested more than 4 deep");
+    assert_string_equal(error.text, "--set a.b.c: lists and mappings are nested more than 4 deep");
     assert_false(tree_set(t, "--set", "a.b.d.e.f=1", &error));
     assert_string_equal(error.text, "--set a.b.d.e.f: goes more than 4 levels deep");
     assert_false(tree_set(t, "--set", "l=1", &error));
@@ -179,9 +179,9 @@ static void keeps_the_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_keys_of_maps),       cmocka_unit_test(sets_items_of_lists),
-        cmocka_unit_test(creates_missing_keys),    cmocka_unit_test(sets_one_of_two_aliases),
-        cmocka_unit_test(refuses_wrong_paths),     cmocka_unit_test(refuses_wrong_values),
+        cmocka_unit_test(sets_keys_of_maps),    cmocka_unit_test(sets_items_of_lists),
+        cmocka_unit_test(creates_missing_keys), cmocka_unit_test(sets_one_of_two_aliases),
+        cmocka_unit_test(refuses_wrong_paths),  cmocka_unit_test(refuses_wrong_values),
         cmocka_unit_test(keeps_the_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,9 +182,9 @@ static void names_the_alternatives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_numbers),         cmocka_unit_test(reads_units_of_the_field),
-        cmocka_unit_test(reads_other_spellings), cmocka_unit_test(prefixes_do_not_round),
-        cmocka_unit_test(refuses_the_rest),      cmocka_unit_test(reads_whole_numbers),
+        cmocka_unit_test(reads_numbers),          cmocka_unit_test(reads_units_of_the_field),
+        cmocka_unit_test(reads_other_spellings),  cmocka_unit_test(prefixes_do_not_round),
+        cmocka_unit_test(refuses_the_rest),       cmocka_unit_test(reads_whole_numbers),
         cmocka_unit_test(names_the_alternatives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,50 @@
+/* The one system: density rows, contacts, friction, limits and motors, with the joints' equalities
+ * eliminated, solved for the velocities and then for the positions. */
+#ifndef WEIR_COUPLE_ROW_SYSTEM_H
+#define WEIR_COUPLE_ROW_SYSTEM_H
+
+#include "couple/mechanism.h"
+#include "method/method.h"
+#include "solve/mprgp.h"
+#include "solve/row.h"
+
+/* A particle within reach of a body that the fluid moves. */
+typedef struct coupling {
+    uint32_t particle, body;
+    float gradient[3]; /* of the particle's density by its position, through this body */
+    float arm[3];      /* from the body's centre of mass */
+} coupling;
+
+typedef struct row_system {
+    memory *mem;
+    row *rows;
+    size_t row_count, row_capacity;
+    coupling *couplings;
+    size_t coupling_count, coupling_capacity;
+    float *solution, *rhs, *lo, *hi, *scale, *nu; /* densities first, then rows */
+    size_t vector_capacity;
+    double *body_work; /* 6 per body: velocity changes */
+    size_t body_capacity;
+    mprgp solver;
+    solve_result velocity_result, position_result; /* of the last substep */
+    /* scratch of a product */
+    flow *f;
+    const density_rows *density;
+    mechanism *mechanism;
+    double regularization;
+} row_system;
+
+void row_system_init(row_system *s, memory *m);
+void row_system_free(row_system *s);
+
+/* Drops the rows of the last substep. */
+void row_system_clear(row_system *s);
+/* Adds a row; NULL when memory ran out. */
+row *row_system_add_row(row_system *s);
+
+/* Solves for the velocities of particles and bodies (p.v and body.velocity hold what forces gave),
+ * and, stepping split, for displacements, which it adds to positions and poses. */
+bool row_system_solve(row_system *s, flow *f, const density_rows *density, mechanism *m,
+                      const system_options *options, double dt, weir_error *error);
+
+#endif

@@ -1,0 +1,49 @@
+#include "couple/wall_rows.h"
+
+#include "base/error.h"
+
+/* g = d >= 0: −n·(v_i − v_b) <= d/dt. */
+static bool add_row(row_system *s, const flow *f, size_t i, const wall_contact *contact, double dt)
+{
+    row *r = row_system_add_row(s);
+    if (!r)
+        return false;
+    const body *b = &f->bodies[contact->body];
+    vec3 normal = {contact->normal[0], contact->normal[1], contact->normal[2]};
+    double gap = contact->distance;
+    r->particle = (int32_t)i;
+    for (int a = 0; a < 3; a++)
+        r->on_particle[a] = -contact->normal[a];
+    r->bound = gap > 0 ? gap / dt : 0;
+    r->violation = -gap;
+    if (body_is_moved(b)) {
+        vec3 arm = vec3_sub(flow_nearest(f, flow_position(f, i), b), body_centre(b));
+        vec3 torque = vec3_cross(arm, normal);
+        r->body_a = (int32_t)contact->body;
+        const double entries[6] = {normal.x, normal.y, normal.z, torque.x, torque.y, torque.z};
+        for (int k = 0; k < 6; k++)
+            r->on_a[k] = entries[k];
+    } else {
+        for (int a = 0; a < 3; a++)
+            r->bound -= (double)contact->normal[a] * contact->velocity[a];
+    }
+    return true;
+}
+
+bool wall_rows_add(row_system *s, const flow *f, double dt, weir_error *error)
+{
+    for (size_t i = 0; i < f->p.count; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            const wall_contact *contact = &solids->contacts[w];
+            double inward = 0;
+            for (int a = 0; a < f->dim; a++)
+                inward -= contact->normal[a] * ((double)f->p.v[a][i] - contact->velocity[a]);
+            if (contact->distance > 0.25 * f->spacing + fmax(inward, 0) * dt)
+                continue;
+            if (!add_row(s, f, i, contact, dt))
+                return fail(error, WEIR_OUT_OF_MEMORY, "no memory for contact rows");
+        }
+    }
+    return true;
+}

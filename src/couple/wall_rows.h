@@ -1,0 +1,10 @@
+/* Rows that keep particles out of solids: the backstop inside of the solve. */
+#ifndef WEIR_COUPLE_WALL_ROWS_H
+#define WEIR_COUPLE_WALL_ROWS_H
+
+#include "couple/row_system.h"
+
+/* A row for each particle that could reach a solid within dt. */
+bool wall_rows_add(row_system *s, const flow *f, double dt, weir_error *error);
+
+#endif

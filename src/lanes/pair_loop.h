@@ -1,0 +1,37 @@
+/* Loading, offsets and stores that every loop over pairs in lanes shares. For *_lanes.c files. */
+#ifndef WEIR_LANES_PAIR_LOOP_H
+#define WEIR_LANES_PAIR_LOOP_H
+
+#include "lanes/lane.h"
+
+#include <stddef.h>
+
+/* `dim` rows of a structure of arrays, from element i on. */
+static inline void lane_load_vector(float *const arrays[3], size_t i, lane out[3], int dim)
+{
+    for (int a = 0; a < dim; a++)
+        out[a] = lane_load(arrays[a] + i);
+}
+
+/* r_ij = x_i − (x_j + shift), and its square. */
+static inline lane lane_offset(float *const x[3], const lane x_i[3], size_t j, const float *shift,
+                               lane r[3], int dim)
+{
+    lane r2 = lane_set(0);
+    for (int a = 0; a < dim; a++) {
+        r[a] = x_i[a] - lane_set(x[a][j] + shift[a]);
+        r2 = r2 + r[a] * r[a];
+    }
+    return r2;
+}
+
+/* Stores the first `count` lanes. */
+static inline void lane_store_some(float *to, lane value, size_t count)
+{
+    float lanes[WEIR_LANES];
+    lane_store(lanes, value);
+    for (size_t k = 0; k < WEIR_LANES && k < count; k++)
+        to[k] = lanes[k];
+}
+
+#endif

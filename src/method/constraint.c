@@ -1,0 +1,312 @@
+#include "method/constraint.h"
+
+#include "base/error.h"
+#include "par/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------- tables */
+
+static const char *const stepping_names[] = {"split", "spook", NULL};
+static const char *const switch_names[] = {"off", "on", NULL};
+static const char *const solver_names[] = {"mprgp", "gauss-seidel", NULL};
+
+static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
+    [CONSTRAINT_STEPPING] =
+        {"stepping", "1", CONSTRAINT_STEPPING_SPLIT, 0, 1, stepping_names, NULL,
+         "Velocities and positions solved apart (quiet), or SPOOK's one solve."},
+    [CONSTRAINT_COHESION] = {"cohesion", "1", 0, 0, 1, switch_names, NULL,
+                             "Whether stretched fluid pulls together, as the paper's equality."},
+    [CONSTRAINT_SOUND_SPEED] = {"sound_speed", "m/s", 0, 0, 1e6, NULL,
+                                "seventy times the speed that the fluid can reach by falling",
+                                "Stiffness of the density rows (SPOOK stepping)."},
+    [CONSTRAINT_RELAXATION] = {"relaxation", "steps", 2, 0, 100, NULL, NULL,
+                               "Time in which a density error decays (SPOOK stepping)."},
+    [CONSTRAINT_SOLVER] = {"solver", "1", 0, 0, 1, solver_names, NULL,
+                           "Bounded conjugate gradients, or projected Gauss-Seidel."},
+    [CONSTRAINT_ITERATIONS] = {"iterations", "1", 100, 1, 10000, NULL, NULL,
+                               "Most iterations per solve."},
+    [CONSTRAINT_MIN_ITERATIONS] = {"min_iterations", "1", 4, 1, 10000, NULL, NULL,
+                                   "Fewest iterations per solve."},
+    [CONSTRAINT_TOLERANCE] = {"tolerance", "1", 1e-3, 0, 1, NULL, NULL,
+                              "Residual of the velocities, over what drives them, that ends a "
+                              "solve."},
+    [CONSTRAINT_DENSITY_TOLERANCE] = {"density_tolerance", "1", 1e-4, 0, 1, NULL, NULL,
+                                      "Density error, rms, that ends the solve of positions."},
+    [CONSTRAINT_WARM_START] = {"warm_start", "1", 0.95, 0, 1, NULL, NULL,
+                               "Share of the last step's multipliers that a solve starts from."},
+    [CONSTRAINT_XSPH] = {"xsph", "1", 0.01, 0, 0.5, NULL, NULL,
+                         "Share of the neighbours' mean velocity that a particle takes on."},
+    [CONSTRAINT_COURANT] = {"courant", "1", 1, 0.01, 4, NULL, NULL,
+                            "Stable time step, as a multiple of the limit that Weir derives."},
+};
+
+static const weir_field fields[CONSTRAINT_PUBLIC_FIELDS] = {
+    [CONSTRAINT_DENSITY] = {"density", "kg/m3", "mass per volume, solids counted as fluid"},
+    [CONSTRAINT_PRESSURE] = {"pressure", "Pa", "pressure from the multipliers of the density"},
+};
+
+/* ------------------------------------------------------------------- set-up */
+
+typedef struct gradient_context {
+    weir_kernel kernel;
+    int dim;
+    double h;
+} gradient_context;
+
+static double square_gradient(const void *context, double r)
+{
+    const gradient_context *c = context;
+    double slope = kernel_derivative(c->kernel, c->dim, r, c->h);
+    return slope * slope;
+}
+
+static bool prepare(flow *f, weir_error *error)
+{
+    (void)error;
+    double *p = f->parameters;
+    if (p[CONSTRAINT_SOUND_SPEED] == 0)
+        p[CONSTRAINT_SOUND_SPEED] = 70 * f->reference_speed;
+    constraint_data *data = f->method_data;
+    data->constants = (constraint_constants){
+        .kernel = f->kernel,
+        .factors = f->kernel_factors,
+        .volume = (float)(f->kappa * f->volume),
+    };
+    drag_prepare(&data->drag, f, f->kernel, false);
+    gradient_context context = {f->kernel, f->dim, f->h};
+    double squares = kernel_lattice_sum(f->dim, f->spacing, f->h, square_gradient, &context);
+    double volume = f->kappa * f->volume;
+    f->density_scale = sqrt(f->fluids[0].mass / (volume * volume * squares));
+    return true;
+}
+
+static void tighten(weir_step_limit *limit, double seconds, const char *cause)
+{
+    if (seconds < limit->seconds) {
+        limit->seconds = seconds;
+        limit->cause = cause;
+    }
+}
+
+/* Under pressure particles buckle when a step is too long, whatever the solver: the step stays
+ * below k d0/sqrt(p/ρ), measured for Wendland C2 with k = 0.6, 0.95, 1.1 for supports of 2, 2.5
+ * and 3 spacings. Nothing may move more than 0.4 spacings. */
+static weir_step_limit limit(const flow *f)
+{
+    double support = f->h / f->spacing;
+    double k = support < 2.5 ? 0.6 + 0.7 * (support - 2) : 0.95 + 0.3 * (support - 2.5);
+    double courant = f->parameters[CONSTRAINT_COURANT];
+    weir_step_limit found = {.seconds = INFINITY,
+                             .cause = "none",
+                             .sound_speed = f->parameters[CONSTRAINT_SOUND_SPEED],
+                             .speed = f->speed_max};
+    double head = vec3_length(f->force) * f->fluid_depth;
+    if (head > 0)
+        tighten(&found, courant * fmax(k, 0.3) * f->spacing / sqrt(head), "pressure");
+    for (int n = 0; n < f->fluid_count; n++)
+        if (f->fluids[n].viscosity > 0)
+            tighten(&found, 0.125 * f->h * f->h * f->fluids[n].density / f->fluids[n].viscosity,
+                    "viscosity");
+    if (f->speed_max > 0)
+        tighten(&found, courant * 0.4 * f->spacing / f->speed_max, "speed");
+    return found;
+}
+
+/* ---------------------------------------------------------------------- rows */
+
+typedef struct constraint_job {
+    flow *f;
+    const constraint_data *data;
+    const float *nu;
+    float *rows;
+    double dt;
+} constraint_job;
+
+static const constraint_passes *passes(const flow *f)
+{
+    static const constraint_passes *const levels[] = LANE_TABLE(constraint_passes_);
+    return levels[f->level];
+}
+
+static void chunk_range(const flow *f, size_t begin, size_t end, size_t *first, size_t *last)
+{
+    *first = f->near.clusters[begin].first;
+    *last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
+}
+
+/* Velocity of a solid at a particle. Forces have changed that of moved bodies since the contact
+ * was found. */
+static void find_solid_velocity(const flow *f, size_t i, const wall_contact *contact,
+                                float velocity[3])
+{
+    const body *b = &f->bodies[contact->body];
+    memcpy(velocity, contact->velocity, sizeof contact->velocity);
+    if (body_is_moved(b)) {
+        vec3 v = body_velocity_at(b, flow_nearest(f, flow_position(f, i), b));
+        velocity[0] = (float)v.x;
+        velocity[1] = (float)v.y;
+        velocity[2] = (float)v.z;
+    }
+}
+
+/* Adds the solids to what the pairs gave. */
+static void measure_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    flow *f = job->f;
+    float **field = f->p.field;
+    size_t first, last;
+    chunk_range(f, begin, end, &first, &last);
+    passes(f)->measure(f, &job->data->constants, begin, end);
+    for (size_t i = first; i < last; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        field[CONSTRAINT_RATIO][i] += solids->volume;
+        for (uint32_t w = 0; w < solids->count; w++) {
+            const wall_contact *contact = &solids->contacts[w];
+            float velocity[3];
+            find_solid_velocity(f, i, contact, velocity);
+            for (int a = 0; a < f->dim; a++) {
+                field[CONSTRAINT_SLOPE_X + a][i] += contact->gradient[a];
+                field[CONSTRAINT_RATE][i] += contact->gradient[a] * (f->p.v[a][i] - velocity[a]);
+            }
+        }
+        float slope2 = 0;
+        for (int a = 0; a < f->dim; a++)
+            slope2 += field[CONSTRAINT_SLOPE_X + a][i] * field[CONSTRAINT_SLOPE_X + a][i];
+        field[CONSTRAINT_DIAGONAL][i] += slope2 * field[CONSTRAINT_INVERSE_MASS][i];
+        field[CONSTRAINT_DENSITY][i] =
+            (float)f->fluids[f->p.fluid[i]].density * field[CONSTRAINT_RATIO][i];
+    }
+}
+
+static void fill_inverse_mass(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    flow *f = context;
+    for (size_t i = begin; i < end; i++)
+        f->p.field[CONSTRAINT_INVERSE_MASS][i] = (float)(1 / f->fluids[f->p.fluid[i]].mass);
+}
+
+static void measure(flow *f)
+{
+    constraint_job job = {.f = f, .data = f->method_data};
+    /* Before any chunk runs: neighbours of other chunks are read there. */
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fill_inverse_mass, f);
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, measure_chunk, &job);
+}
+
+static void push_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    passes(job->f)->push(job->f, &job->data->constants, job->nu, begin, end);
+}
+
+static void push(flow *f, const float *nu)
+{
+    constraint_job job = {.f = f, .data = f->method_data, .nu = nu};
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, push_chunk, &job);
+}
+
+static void pull_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    passes(job->f)->pull(job->f, &job->data->constants, job->rows, begin, end);
+}
+
+static void pull(flow *f, float *rows)
+{
+    constraint_job job = {.f = f, .data = f->method_data, .rows = rows};
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, pull_chunk, &job);
+}
+
+/* -------------------------------------------------------------------- motion */
+
+static void pull_down_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    flow *f = job->f;
+    const double force[3] = {f->force.x, f->force.y, f->force.z};
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = begin; i < end; i++)
+            f->p.v[a][i] += (float)(job->dt * force[a]);
+}
+
+static void accelerate(flow *f, double dt)
+{
+    const constraint_data *data = f->method_data;
+    constraint_job job = {.f = f, .dt = dt};
+    drag_apply(&data->drag, f, dt, f->parameters[CONSTRAINT_XSPH], &f->p.field[CONSTRAINT_WORK_X]);
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, pull_down_chunk, &job);
+}
+
+static void move_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    flow *f = job->f;
+    float dt = (float)job->dt;
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = begin; i < end; i++)
+            f->p.x[a][i] += dt * f->p.v[a][i];
+    float per_second = (float)(1 / (f->volume * job->dt));
+    for (size_t i = begin; i < end; i++)
+        f->p.field[CONSTRAINT_PRESSURE][i] = f->p.field[CONSTRAINT_NU][i] * per_second;
+}
+
+static void finish(flow *f, double dt)
+{
+    constraint_job job = {.f = f, .dt = dt};
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, move_chunk, &job);
+}
+
+static system_options options(const flow *f)
+{
+    const double *p = f->parameters;
+    return (system_options){
+        .split = p[CONSTRAINT_STEPPING] == CONSTRAINT_STEPPING_SPLIT,
+        .cohesion = p[CONSTRAINT_COHESION] > 0,
+        .sound_speed = p[CONSTRAINT_SOUND_SPEED],
+        .relaxation = p[CONSTRAINT_RELAXATION],
+        .gauss_seidel = p[CONSTRAINT_SOLVER] > 0,
+        .tolerance = p[CONSTRAINT_TOLERANCE],
+        .density_tolerance = p[CONSTRAINT_DENSITY_TOLERANCE],
+        .min_iterations = (int)p[CONSTRAINT_MIN_ITERATIONS],
+        .max_iterations = (int)p[CONSTRAINT_ITERATIONS],
+        .warm_start = p[CONSTRAINT_WARM_START],
+    };
+}
+
+static const density_rows rows = {
+    .measure = measure,
+    .push = push,
+    .pull = pull,
+    .ratio = CONSTRAINT_RATIO,
+    .rate = CONSTRAINT_RATE,
+    .diagonal = CONSTRAINT_DIAGONAL,
+    .slope = CONSTRAINT_SLOPE_X,
+    .inverse_mass = CONSTRAINT_INVERSE_MASS,
+    .work = CONSTRAINT_WORK_X,
+    .nu = CONSTRAINT_NU,
+    .mu = CONSTRAINT_MU,
+};
+
+const method method_constraint = {
+    .info = {"constraint", "Constraint fluids (Bodin, Lacoursiere, Servin 2012)", parameters,
+             CONSTRAINT_PARAMETER_COUNT, fields, CONSTRAINT_PUBLIC_FIELDS},
+    .all_fields = CONSTRAINT_FIELD_COUNT,
+    .kept_fields = 1u << CONSTRAINT_NU | 1u << CONSTRAINT_MU,
+    .data_bytes = sizeof(constraint_data),
+    .uses_wall_volume = true,
+    .prepare = prepare,
+    .limit = limit,
+    .accelerate = accelerate,
+    .options = options,
+    .rows = &rows,
+    .finish = finish,
+};

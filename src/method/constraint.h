@@ -1,0 +1,73 @@
+/* Constraint fluids: the density at each particle is a holonomic constraint.
+ * Bodin, Lacoursière, Servin: Constraint Fluids (IEEE TVCG 2012), eqs. 21-27, with unilateral rows
+ * and the boundary volume of solids in place of the paper's boundary field. */
+#ifndef WEIR_METHOD_CONSTRAINT_H
+#define WEIR_METHOD_CONSTRAINT_H
+
+#include "method/drag.h"
+#include "method/method.h"
+
+extern const method method_constraint;
+
+enum constraint_parameter {
+    CONSTRAINT_STEPPING,
+    CONSTRAINT_COHESION,
+    CONSTRAINT_SOUND_SPEED,
+    CONSTRAINT_RELAXATION,
+    CONSTRAINT_SOLVER,
+    CONSTRAINT_ITERATIONS,
+    CONSTRAINT_MIN_ITERATIONS,
+    CONSTRAINT_TOLERANCE,
+    CONSTRAINT_DENSITY_TOLERANCE,
+    CONSTRAINT_WARM_START,
+    CONSTRAINT_XSPH,
+    CONSTRAINT_COURANT,
+    CONSTRAINT_PARAMETER_COUNT,
+};
+
+enum { CONSTRAINT_STEPPING_SPLIT, CONSTRAINT_STEPPING_SPOOK };
+
+enum constraint_field {
+    CONSTRAINT_DENSITY,  /* kg/m³ */
+    CONSTRAINT_PRESSURE, /* Pa */
+    CONSTRAINT_PUBLIC_FIELDS,
+    CONSTRAINT_NU = CONSTRAINT_PUBLIC_FIELDS, /* N s·..., multiplier of the velocity rows; state */
+    CONSTRAINT_MU,                            /* multiplier of the position rows; state */
+    CONSTRAINT_RATIO,                         /* density over rest density */
+    CONSTRAINT_RATE,                          /* 1/s, rate of the ratio for a given velocity */
+    CONSTRAINT_DIAGONAL,                      /* of G M⁻¹ Gᵀ, without bodies */
+    CONSTRAINT_SLOPE_X,                       /* 1/m, G_ii: gradient of the ratio by x_i */
+    CONSTRAINT_SLOPE_Y,
+    CONSTRAINT_SLOPE_Z,
+    CONSTRAINT_INVERSE_MASS, /* 1/kg */
+    CONSTRAINT_WORK_X,       /* velocity changes of the solver */
+    CONSTRAINT_WORK_Y,
+    CONSTRAINT_WORK_Z,
+    CONSTRAINT_FIELD_COUNT,
+};
+
+typedef struct constraint_constants {
+    weir_kernel kernel;
+    kernel_constants factors;
+    float volume; /* kappa · rest volume */
+} constraint_constants;
+
+typedef struct constraint_data {
+    constraint_constants constants;
+    drag_data drag;
+} constraint_data;
+
+/* The passes over pairs, once per instruction level; clusters [begin, end). */
+typedef struct constraint_passes {
+    /* ratio, rate (of velocities p.v), slope and the diagonal's pair part */
+    void (*measure)(flow *f, const constraint_constants *k, size_t begin, size_t end);
+    /* work = −M⁻¹ Gᵀ ν */
+    void (*push)(flow *f, const constraint_constants *k, const float *nu, size_t begin, size_t end);
+    /* rows = G work */
+    void (*pull)(flow *f, const constraint_constants *k, float *rows, size_t begin, size_t end);
+} constraint_passes;
+
+extern const constraint_passes constraint_passes_scalar, constraint_passes_wide4,
+    constraint_passes_avx2;
+
+#endif

@@ -1,0 +1,178 @@
+/* The loops of the constraint method over pairs. The Jacobian is never stored: its entries
+ * G_ij = −κV ∇_iW_ij are recomputed from the positions in every pass, which costs less than reading
+ * them would. G_ii, the sum over all neighbours and solids, is stored as the slope. */
+#include "kernel/kernel_lane.h"
+#include "lanes/pair_loop.h"
+#include "method/constraint.h"
+
+/* Sums of one lane of particles while their pairs are visited. */
+static inline void measure_part(flow *f, const constraint_constants *k, const cluster *c,
+                                uint32_t part, weir_kernel kernel, int dim)
+{
+    size_t i = c->first + part, left = c->count - part;
+    float **field = f->p.field;
+    const float *inverse_mass = field[CONSTRAINT_INVERSE_MASS];
+    lane x_i[3], v_i[3], slope[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    lane ratio = lane_set(0), rate = lane_set(0), squares = lane_set(0);
+    lane_load_vector(f->p.x, i, x_i, dim);
+    lane_load_vector(f->p.v, i, v_i, dim);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        const float *shift = f->near.shift[span->image];
+        for (uint32_t n = 0; n < span->count; n++) {
+            size_t j = span->candidates[n];
+            lane r[3];
+            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane factor = kernel_lane_gradient(&k->factors, kernel, r2);
+            ratio = ratio + kernel_lane_value(&k->factors, kernel, r2);
+            squares = squares + factor * factor * r2 * lane_set(inverse_mass[j]);
+            for (int a = 0; a < dim; a++) {
+                slope[a] = slope[a] + factor * r[a];
+                rate = rate + factor * r[a] * (v_i[a] - lane_set(f->p.v[a][j]));
+            }
+        }
+    }
+    lane volume = lane_set(k->volume);
+    lane_store_some(field[CONSTRAINT_RATIO] + i, volume * ratio, left);
+    lane_store_some(field[CONSTRAINT_RATE] + i, volume * rate, left);
+    lane_store_some(field[CONSTRAINT_DIAGONAL] + i, volume * volume * squares, left);
+    for (int a = 0; a < dim; a++)
+        lane_store_some(field[CONSTRAINT_SLOPE_X + a] + i, volume * slope[a], left);
+}
+
+/* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
+static inline void push_part(flow *f, const constraint_constants *k, const float *nu,
+                             const cluster *c, uint32_t part, weir_kernel kernel, int dim)
+{
+    size_t i = c->first + part, left = c->count - part;
+    float **field = f->p.field;
+    lane x_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    lane_load_vector(f->p.x, i, x_i, dim);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        const float *shift = f->near.shift[span->image];
+        for (uint32_t n = 0; n < span->count; n++) {
+            size_t j = span->candidates[n];
+            lane r[3];
+            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane weight = kernel_lane_gradient(&k->factors, kernel, r2) * lane_set(nu[j]);
+            for (int a = 0; a < dim; a++)
+                sum[a] = sum[a] + weight * r[a];
+        }
+    }
+    lane nu_i = lane_load(nu + i), inverse_mass = lane_load(field[CONSTRAINT_INVERSE_MASS] + i);
+    for (int a = 0; a < dim; a++) {
+        lane own = nu_i * lane_load(field[CONSTRAINT_SLOPE_X + a] + i);
+        lane_store_some(field[CONSTRAINT_WORK_X + a] + i,
+                        lane_set(0) - inverse_mass * (own + lane_set(k->volume) * sum[a]), left);
+    }
+}
+
+/* rows_i = slope_i · work_i − Σ_j κV ∇_iW_ij · work_j */
+static inline void pull_part(flow *f, const constraint_constants *k, float *rows, const cluster *c,
+                             uint32_t part, weir_kernel kernel, int dim)
+{
+    size_t i = c->first + part, left = c->count - part;
+    float **field = f->p.field, *const *work = &field[CONSTRAINT_WORK_X];
+    lane x_i[3], sum = lane_set(0);
+    lane_load_vector(f->p.x, i, x_i, dim);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        const float *shift = f->near.shift[span->image];
+        for (uint32_t n = 0; n < span->count; n++) {
+            size_t j = span->candidates[n];
+            lane r[3];
+            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane along = lane_set(0);
+            for (int a = 0; a < dim; a++)
+                along = along + r[a] * lane_set(work[a][j]);
+            sum = sum + kernel_lane_gradient(&k->factors, kernel, r2) * along;
+        }
+    }
+    lane own = lane_set(0);
+    for (int a = 0; a < dim; a++)
+        own = own + lane_load(field[CONSTRAINT_SLOPE_X + a] + i) * lane_load(work[a] + i);
+    lane_store_some(rows + i, own - lane_set(k->volume) * sum, left);
+}
+
+/* --------------------------------------------- one loop per kernel and dimension */
+
+static inline void measure_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,
+                                weir_kernel kernel, int dim)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
+            measure_part(f, k, &f->near.clusters[c], part, kernel, dim);
+}
+
+static inline void push_loop(flow *f, const constraint_constants *k, const float *nu, size_t begin,
+                             size_t end, weir_kernel kernel, int dim)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
+            push_part(f, k, nu, &f->near.clusters[c], part, kernel, dim);
+}
+
+static inline void pull_loop(flow *f, const constraint_constants *k, float *rows, size_t begin,
+                             size_t end, weir_kernel kernel, int dim)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
+            pull_part(f, k, rows, &f->near.clusters[c], part, kernel, dim);
+}
+
+#define FOR_EACH_KERNEL(loop, ...)                                                                 \
+    do {                                                                                           \
+        if (k->kernel == WEIR_KERNEL_WENDLAND_C2)                                                  \
+            loop(__VA_ARGS__, WEIR_KERNEL_WENDLAND_C2, dim);                                       \
+        else if (k->kernel == WEIR_KERNEL_CUBIC)                                                   \
+            loop(__VA_ARGS__, WEIR_KERNEL_CUBIC, dim);                                             \
+        else if (k->kernel == WEIR_KERNEL_POLY6)                                                   \
+            loop(__VA_ARGS__, WEIR_KERNEL_POLY6, dim);                                             \
+        else                                                                                       \
+            loop(__VA_ARGS__, WEIR_KERNEL_SPIKY, dim);                                             \
+    } while (0)
+
+static inline void measure_in(flow *f, const constraint_constants *k, size_t begin, size_t end,
+                              int dim)
+{
+    FOR_EACH_KERNEL(measure_loop, f, k, begin, end);
+}
+
+static inline void push_in(flow *f, const constraint_constants *k, const float *nu, size_t begin,
+                           size_t end, int dim)
+{
+    FOR_EACH_KERNEL(push_loop, f, k, nu, begin, end);
+}
+
+static inline void pull_in(flow *f, const constraint_constants *k, float *rows, size_t begin,
+                           size_t end, int dim)
+{
+    FOR_EACH_KERNEL(pull_loop, f, k, rows, begin, end);
+}
+
+static void measure(flow *f, const constraint_constants *k, size_t begin, size_t end)
+{
+    if (f->dim == 2)
+        measure_in(f, k, begin, end, 2);
+    else
+        measure_in(f, k, begin, end, 3);
+}
+
+static void push(flow *f, const constraint_constants *k, const float *nu, size_t begin, size_t end)
+{
+    if (f->dim == 2)
+        push_in(f, k, nu, begin, end, 2);
+    else
+        push_in(f, k, nu, begin, end, 3);
+}
+
+static void pull(flow *f, const constraint_constants *k, float *rows, size_t begin, size_t end)
+{
+    if (f->dim == 2)
+        pull_in(f, k, rows, begin, end, 2);
+    else
+        pull_in(f, k, rows, begin, end, 3);
+}
+
+const constraint_passes LANE_SYMBOL(constraint_passes_) = {measure, push, pull};

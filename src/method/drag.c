@@ -1,0 +1,110 @@
+#include "method/drag.h"
+
+#include "par/parallel.h"
+
+#include <math.h>
+
+static double weigh(const void *context, double r)
+{
+    const drag_laplacian *l = context;
+    if (l->mueller)
+        return kernel_viscosity_laplacian(l->dim, r, l->h);
+    double small = 1e-6 * l->h; /* the limit of W'/r at 0 */
+    r = r > small ? r : small;
+    return -2 * kernel_derivative(l->kernel, l->dim, r, l->h) / r;
+}
+
+static double second_moment(const void *context, double r)
+{
+    return r * r * weigh(context, r);
+}
+
+void drag_prepare(drag_data *d, const flow *f, weir_kernel kernel, bool mueller)
+{
+    d->laplacian = (drag_laplacian){kernel, f->dim, mueller, f->h};
+    double moment = kernel_lattice_sum(f->dim, f->spacing, f->h, second_moment, &d->laplacian);
+    d->scale = 2 * f->dim / (f->kappa * f->volume * moment);
+    drag_laplacian unit = {kernel, f->dim, mueller, 1};
+    wall_moment_table_fill(&d->no_slip, f->dim, weigh, &unit);
+}
+
+/* The velocity goes on linearly through the surface, so that it is the solid's there. */
+double drag_wall_rate(const drag_data *d, const flow *f, size_t i, const wall_contact *contact,
+                      double inverse)
+{
+    if (f->bodies[contact->body].wall != WEIR_WALL_NO_SLIP)
+        return 0;
+    const fluid *liquid = &f->fluids[f->p.fluid[i]];
+    double closest = 0.25 * f->spacing;
+    double s = fmax(contact->distance, closest) / f->h;
+    return liquid->viscosity / liquid->density * inverse * inverse * wall_moment(&d->no_slip, s) /
+           (f->h * f->h * s);
+}
+
+typedef struct drag_job {
+    const drag_data *data;
+    flow *f;
+    drag_pass_constants k;
+    float *const *change;
+    double dt;
+} drag_job;
+
+static void pass_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    static const drag_pass *const levels[] = LANE_TABLE(drag_pass_);
+    const drag_job *job = context;
+    (*levels[job->f->level])(job->f, &job->k, job->change, begin, end);
+}
+
+static void apply_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const drag_job *job = context;
+    flow *f = job->f;
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = begin; i < end; i++)
+            f->p.v[a][i] += job->change[a][i];
+}
+
+/* Solids that stick, in one thread and in order, because they feel the opposite. The rate is
+ * taken implicitly: however thin the layer, it cannot overshoot. */
+static void apply_walls(const drag_job *job)
+{
+    flow *f = job->f;
+    for (size_t i = 0; i < f->p.count; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            const wall_contact *contact = &solids->contacts[w];
+            double rate = drag_wall_rate(job->data, f, i, contact, 1) * job->dt;
+            if (rate == 0)
+                continue;
+            double change[3] = {0, 0, 0};
+            for (int a = 0; a < f->dim; a++) {
+                change[a] = rate / (1 + rate) * ((double)contact->velocity[a] - f->p.v[a][i]);
+                f->p.v[a][i] += (float)change[a];
+            }
+            vec3 taken =
+                vec3_scale((vec3){change[0], change[1], change[2]}, -f->fluids[f->p.fluid[i]].mass);
+            body_push(&f->bodies[contact->body], flow_position(f, i), (vec3){0, 0, 0}, taken);
+        }
+    }
+}
+
+void drag_apply(const drag_data *d, flow *f, double dt, double xsph, float *const change[3])
+{
+    double largest = 0;
+    for (int k = 0; k < f->fluid_count; k++)
+        largest = fmax(largest, f->fluids[k].viscosity);
+    if (largest == 0 && xsph == 0)
+        return;
+    double volume = f->kappa * f->volume;
+    drag_job job = {.data = d, .f = f, .change = change, .dt = dt};
+    job.k = (drag_pass_constants){.kernel = d->laplacian.kernel,
+                                  .factors = f->kernel_factors,
+                                  .viscous = (float)(dt * volume * d->scale),
+                                  .xsph = (float)(xsph * volume)};
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, pass_chunk, &job);
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, apply_chunk, &job);
+    apply_walls(&job);
+}

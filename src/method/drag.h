@@ -1,0 +1,46 @@
+/* Friction inside of a fluid and at solids, as velocity changes: viscosity (Sjöström eq. 3.32 with
+ * the kernel's own second moment), no-slip walls, and XSPH. Shared by the methods. */
+#ifndef WEIR_METHOD_DRAG_H
+#define WEIR_METHOD_DRAG_H
+
+#include "kernel/half_space.h"
+#include "matter/flow.h"
+
+/* The Laplacian that viscosity uses. */
+typedef struct drag_laplacian {
+    weir_kernel kernel;
+    int dim;
+    bool mueller; /* Müller's viscosity kernel instead of −2 W'/r */
+    double h;
+} drag_laplacian;
+
+typedef struct drag_data {
+    drag_laplacian laplacian;
+    double scale; /* makes the discrete Laplacian right for particles at rest */
+    wall_moment_table no_slip;
+} drag_data;
+
+void drag_prepare(drag_data *d, const flow *f, weir_kernel kernel, bool mueller);
+
+/* Rate (1/s) at which a solid that sticks takes away the velocity of particle i relative to it;
+ * `inverse` is the particle's rest density over its density. */
+double drag_wall_rate(const drag_data *d, const flow *f, size_t i, const wall_contact *contact,
+                      double inverse);
+
+typedef struct drag_pass_constants {
+    weir_kernel kernel;
+    kernel_constants factors;
+    float viscous; /* dt · κV · scale */
+    float xsph;    /* share · κV */
+} drag_pass_constants;
+
+/* change_i += Σ_j [...] (v_j − v_i), for clusters [begin, end); one per instruction level. */
+typedef void (*drag_pass)(const flow *f, const drag_pass_constants *k, float *const change[3],
+                          size_t begin, size_t end);
+extern const drag_pass drag_pass_scalar, drag_pass_wide4, drag_pass_avx2;
+
+/* Changes the velocities by dt of viscosity, walls that stick and XSPH of the given share. The
+ * three arrays of `change` are scratch. Solids feel the opposite. */
+void drag_apply(const drag_data *d, flow *f, double dt, double xsph, float *const change[3]);
+
+#endif

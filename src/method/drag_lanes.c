@@ -1,0 +1,56 @@
+/* The loop of viscosity and XSPH over pairs. */
+#include "kernel/kernel_lane.h"
+#include "lanes/pair_loop.h"
+#include "method/drag.h"
+
+/* Both are weights on (v_j − v_i) that i and j share, over the mass of i: momentum is conserved.
+ * XSPH of fluids of different density moves the mean of their masses. */
+static inline void drag_part(const flow *f, const drag_pass_constants *k, float *const change[3],
+                             const cluster *c, uint32_t part, int dim)
+{
+    size_t i = c->first + part, left = c->count - part;
+    lane x_i[3], v_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    float mu[WEIR_LANES], rho[WEIR_LANES];
+    for (size_t l = 0; l < WEIR_LANES; l++) {
+        const fluid *liquid = &f->fluids[f->p.fluid[l < left ? i + l : i]];
+        mu[l] = (float)liquid->viscosity;
+        rho[l] = (float)liquid->density;
+    }
+    lane mu_i = lane_load(mu), rho_i = lane_load(rho);
+    lane_load_vector(f->p.x, i, x_i, dim);
+    lane_load_vector(f->p.v, i, v_i, dim);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        const float *shift = f->near.shift[span->image];
+        for (uint32_t n = 0; n < span->count; n++) {
+            size_t j = span->candidates[n];
+            const fluid *other = &f->fluids[f->p.fluid[j]];
+            lane r[3];
+            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane viscous = lane_set(-k->viscous) *
+                           kernel_lane_gradient(&k->factors, k->kernel, r2) *
+                           (mu_i + lane_set((float)other->viscosity));
+            lane smooth = lane_set(0.5f * k->xsph) * kernel_lane_value(&k->factors, k->kernel, r2) *
+                          (rho_i + lane_set((float)other->density));
+            lane weight = viscous + smooth;
+            for (int a = 0; a < dim; a++)
+                sum[a] = sum[a] + weight * (lane_set(f->p.v[a][j]) - v_i[a]);
+        }
+    }
+    for (int a = 0; a < dim; a++)
+        lane_store_some(change[a] + i, sum[a] / rho_i, left);
+}
+
+static void drag(const flow *f, const drag_pass_constants *k, float *const change[3], size_t begin,
+                 size_t end)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES) {
+            if (f->dim == 2)
+                drag_part(f, k, change, &f->near.clusters[c], part, 2);
+            else
+                drag_part(f, k, change, &f->near.clusters[c], part, 3);
+        }
+}
+
+const drag_pass LANE_SYMBOL(drag_pass_) = drag;

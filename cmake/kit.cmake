@@ -13,3 +13,12 @@ endforeach()
 add_library(weirkit STATIC ${kit_sources})
 target_link_libraries(weirkit PRIVATE weir_flags PUBLIC weir ZLIB::ZLIB PkgConfig::YAML embree)
 set_target_properties(weirkit PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/apps/weir/*.c)
+if(app_sources)
+  add_executable(weir_app ${app_sources})
+  target_link_libraries(weir_app PRIVATE weir_flags weirkit)
+  target_include_directories(weir_app PRIVATE ${CMAKE_SOURCE_DIR}/apps/weir)
+  set_target_properties(weir_app PROPERTIES
+    OUTPUT_NAME weir RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+endif()

@@ -191,7 +191,11 @@ typedef struct weir_motion {
     double start, end; /* s; velocity, spin and oscillation act between; end 0 = always */
 } weir_motion;
 
-typedef enum weir_body_kind { WEIR_BODY_STATIC, WEIR_BODY_ANIMATED } weir_body_kind;
+typedef enum weir_body_kind {
+    WEIR_BODY_STATIC,
+    WEIR_BODY_ANIMATED, /* moves as its motion says, whatever pushes */
+    WEIR_BODY_DYNAMIC,  /* moved by forces, contacts, joints and the fluid */
+} weir_body_kind;
 typedef enum weir_wall { WEIR_WALL_SLIP, WEIR_WALL_NO_SLIP } weir_wall;
 
 typedef struct weir_body_def {
@@ -201,6 +205,18 @@ typedef struct weir_body_def {
     weir_pose pose;
     weir_motion motion; /* animated bodies */
     weir_wall wall;
+
+    /* dynamic bodies */
+    double density;     /* kg/m³, > 0: mass from the shape (2D: kg/m² times 1 m of depth) */
+    double mass;        /* kg; 0 = from density */
+    weir_vec3 velocity; /* m/s of the centre of mass, at first */
+    weir_vec3 spin;     /* rad/s */
+
+    /* contacts with other bodies; the pair uses the mean of both */
+    double friction;    /* >= 0 */
+    double restitution; /* 0 to 1 */
+    uint32_t group;     /* bits that this body is of; default 1 */
+    uint32_t collides;  /* bits of the groups that it collides with; default all */
 } weir_body_def;
 
 WEIR_API weir_body_def weir_body_def_default(void);
@@ -213,8 +229,12 @@ typedef struct weir_body_state {
     const char *name;
     weir_body_kind kind;
     weir_pose pose;
-    weir_vec3 velocity;       /* m/s of the origin */
+    double mass;              /* kg; 0 for bodies that forces do not move */
+    weir_vec3 centre;         /* of mass, in the world */
+    weir_vec3 velocity;       /* m/s of the centre of mass */
     weir_vec3 spin;           /* rad/s */
+    weir_vec3 contact_force;  /* N from contacts with other bodies, mean over the last step */
+    weir_vec3 joint_force;    /* N from joints */
     weir_vec3 pressure_force; /* N from the fluid's pressure, mean over the last step */
     weir_vec3 viscous_force;  /* N from the fluid's friction */
     weir_vec3 torque;         /* N m about the origin, from both */
@@ -227,6 +247,59 @@ WEIR_API weir_body_id weir_world_body_at(const weir_world *world, int index);
 /* Distance of a point to the nearest solid (negative inside), and which one. INFINITY: none. */
 WEIR_API double weir_world_distance(const weir_world *world, weir_vec3 point,
                                     weir_body_id *nearest);
+
+/* ----------------------------------------------------------------- joints */
+
+typedef enum weir_joint_kind {
+    WEIR_JOINT_BALL,     /* a point of one body stays at a point of the other */
+    WEIR_JOINT_HINGE,    /* a ball that turns about `axis` only; in 2D about z */
+    WEIR_JOINT_SLIDER,   /* moves along `axis` only, does not turn */
+    WEIR_JOINT_LOCK,     /* no relative motion */
+    WEIR_JOINT_DISTANCE, /* anchors keep their distance */
+    WEIR_JOINT_SPRING,   /* anchors are pulled to `length` by stiffness and damping */
+} weir_joint_kind;
+
+typedef enum weir_motor { WEIR_MOTOR_NONE, WEIR_MOTOR_SPEED, WEIR_MOTOR_POSITION } weir_motor;
+
+typedef struct weir_joint_def {
+    const char *name;
+    weir_joint_kind kind;
+    weir_body_id a, b;   /* b may be null: then a is held by the world */
+    weir_vec3 anchor;    /* m, world point at creation; of a */
+    weir_vec3 anchor_b;  /* distance and spring: the point of b */
+    weir_vec3 axis;      /* of hinge and slider, world direction at creation */
+    double length;       /* m, distance and spring; negative = as created */
+    double stiffness;    /* N/m, spring, > 0 */
+    double damping;      /* N s/m, spring, >= 0 */
+    bool limited;        /* hinge and slider: keep lo <= angle or offset <= hi */
+    double lo, hi;       /* rad or m, 0 as created */
+    weir_motor motor;    /* hinge and slider */
+    double target;       /* rad/s or m/s; rad or m for a position */
+    double max_effort;   /* N m or N; INFINITY = as much as it takes */
+    double break_force;  /* N; 0 = never breaks */
+    bool collide;        /* whether a and b collide with each other */
+} weir_joint_def;
+
+WEIR_API weir_joint_def weir_joint_def_default(void);
+WEIR_API weir_joint_id weir_joint_create(weir_world *world, const weir_joint_def *def,
+                                         weir_error *error);
+WEIR_API bool weir_joint_set_motor(weir_world *world, weir_joint_id joint, weir_motor motor,
+                                   double target, double max_effort, weir_error *error);
+
+typedef struct weir_joint_state {
+    const char *name;
+    weir_joint_kind kind;
+    bool broken;
+    double position; /* rad or m along the axis, 0 as created; the distance of distance joints */
+    double speed;    /* rad/s or m/s */
+    weir_vec3 force; /* N on a, mean over the last substep */
+    weir_vec3 torque;
+    double effort;   /* N m or N of the motor */
+    double drift;    /* m, how far the anchors have come apart */
+} weir_joint_state;
+
+WEIR_API int weir_world_joint_count(const weir_world *world);
+WEIR_API weir_joint_state weir_world_joint_state(const weir_world *world, int index);
 
 /* ------------------------------------------------------ emitters and sinks */
 
@@ -357,6 +430,18 @@ typedef struct weir_counters {
 
 WEIR_API weir_counters weir_world_get_counters(const weir_world *world);
 
+/* What the solver did in the last substep. */
+typedef struct weir_solve_info {
+    int velocity_iterations, position_iterations;
+    double velocity_residual, position_residual; /* over their tolerances' measure */
+    size_t rows;          /* contacts, friction, limits, motors */
+    size_t joint_rows;    /* eliminated directly */
+    size_t density_rows;
+    uint64_t iterations;  /* of all solves so far */
+} weir_solve_info;
+
+WEIR_API weir_solve_info weir_world_get_solve_info(const weir_world *world);
+
 /* A hash of the whole state: equal states give equal hashes on every machine. */
 WEIR_API uint64_t weir_world_hash(weir_world *world);
 
@@ -382,8 +467,10 @@ enum { WEIR_MAX_SECTIONS = 96 };
 
 /* The state as named arrays, valid until the next change of the world. Returns how many. */
 WEIR_API int weir_world_get_sections(weir_world *world, weir_section sections[WEIR_MAX_SECTIONS]);
-/* Makes room for a saved state of `particles`; then fill the sections and call finish. */
-WEIR_API bool weir_world_restore_begin(weir_world *world, size_t particles, weir_error *error);
+/* Makes room for a saved state: the counts of its sections "id" and "contacts". Then fill the
+ * sections and call finish. */
+WEIR_API bool weir_world_restore_begin(weir_world *world, size_t particles, size_t contacts,
+                                       weir_error *error);
 WEIR_API bool weir_world_restore_finish(weir_world *world, weir_error *error);
 /* A hash of everything that was defined (not of the state): a state fits worlds of equal value. */
 WEIR_API uint64_t weir_world_fingerprint(const weir_world *world);

@@ -31,14 +31,18 @@ bool fail(weir_error *error, weir_code code, const char *format, ...)
 bool fail_in(weir_error *error, const char *format, ...)
 {
     if (error) {
-        char inner[sizeof error->text];
-        memcpy(inner, error->text, sizeof inner);
+        char prefix[200];
         va_list args;
         va_start(args, format);
-        int used = vsnprintf(error->text, sizeof error->text, format, args);
+        vsnprintf(prefix, sizeof prefix - 2, format, args);
         va_end(args);
-        if (used >= 0 && (size_t)used < sizeof error->text)
-            snprintf(error->text + used, sizeof error->text - (size_t)used, ": %s", inner);
+        strcat(prefix, ": ");
+        size_t shift = strlen(prefix), kept = strlen(error->text);
+        if (kept > sizeof error->text - 1 - shift)
+            kept = sizeof error->text - 1 - shift;
+        memmove(error->text + shift, error->text, kept);
+        memcpy(error->text, prefix, shift);
+        error->text[shift + kept] = '\0';
     }
     return false;
 }

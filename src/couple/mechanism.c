@@ -212,3 +212,9 @@ void mechanism_project_positions(const mechanism *m, double *work)
     solve_factored(m);
     add_row_impulses(m, work);
 }
+
+void mechanism_note_impulses(mechanism *m)
+{
+    for (size_t r = 0; r < m->row_count; r++)
+        m->rows[r].impulse += m->scratch[r];
+}

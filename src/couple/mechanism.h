@@ -42,6 +42,8 @@ void mechanism_apply(const mechanism *m, double *work);
 /* Makes the velocities of the bodies fulfil J v = bound (`positions`: turns `work`, displacements
  * of all bodies, into ones that also mend the violations). */
 void mechanism_project_velocities(mechanism *m);
+/* Adds what the joints gave in the last mechanism_apply to their impulses. */
+void mechanism_note_impulses(mechanism *m);
 void mechanism_project_positions(const mechanism *m, double *work);
 
 /* Velocity change by an impulse of one body alone. */

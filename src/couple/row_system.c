@@ -348,7 +348,7 @@ static void fill_rows(row_system *s, bool positions)
         s->rhs[i] = s->scale[i] * (float)rhs;
         s->lo[i] = (is_friction ? -friction_bound(s, r) : r->lo) * inverse;
         s->hi[i] = (is_friction ? friction_bound(s, r) : r->hi) * inverse;
-        if (inverse == 0 || (positions && is_friction))
+        if (inverse == 0 || (positions && (is_friction || r->velocity_only)))
             s->lo[i] = s->hi[i] = 0;
         s->solution[i] = (positions ? r->mu : r->nu) * inverse;
     }
@@ -397,6 +397,30 @@ static void take_solution(row_system *s, bool positions)
             s->rows[r].nu = s->nu[densities + r];
     }
     push(s, s->nu);
+}
+
+static bool has_friction(const row_system *s)
+{
+    for (size_t r = 0; r < s->row_count; r++)
+        if (s->rows[r].normal != ROW_NONE)
+            return true;
+    return false;
+}
+
+/* What the solids got of the fluid, for the report. */
+static void note_pressure(row_system *s)
+{
+    flow *f = s->f;
+    for (size_t i = 0; s->density && i < f->p.count; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            const wall_contact *contact = &solids->contacts[w];
+            vec3 push = {s->nu[i] * contact->gradient[0], s->nu[i] * contact->gradient[1],
+                         s->nu[i] * contact->gradient[2]};
+            body *b = &f->bodies[contact->body];
+            body_note_push(b, flow_nearest(f, flow_position(f, i), b), push, (vec3){0, 0, 0});
+        }
+    }
 }
 
 static void apply_velocities(row_system *s)
@@ -456,6 +480,16 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
     double drive = fmax(rhs_size(s), 1e-6 * typical / dt);
     s->velocity_result = run_solver(s, o, drive, o->tolerance);
     take_solution(s, false);
+    if (has_friction(s)) {
+        /* Once more, with the friction that the normal impulses just found allow. */
+        fill_rows(s, false);
+        int before = s->velocity_result.iterations;
+        s->velocity_result = run_solver(s, o, drive, o->tolerance);
+        s->velocity_result.iterations += before;
+        take_solution(s, false);
+    }
+    mechanism_note_impulses(m);
+    note_pressure(s);
     apply_velocities(s);
     if (!o->split)
         return true;

@@ -35,7 +35,8 @@ static const char ball_fragment[] =
     "    if (r2 > 1.0) discard;\n"
     "    vec3 n = vec3(corner, sqrt(1.0 - r2));\n"
     "    float z = middle.z + size_visible.x * n.z;\n"
-    "    vec2 clip = vec2(eye_to_clip[2].z * z + eye_to_clip[3].z, eye_to_clip[2].w * z + eye_to_clip[3].w);\n"
+    "    vec2 clip = vec2(eye_to_clip[2].z * z + eye_to_clip[3].z, eye_to_clip[2].w * z + "
+    "eye_to_clip[3].w);\n"
     "    gl_FragDepth = clip.x / clip.y * 0.5 + 0.5;\n"
     "    vec3 ambient = mix(vec3(0.32), vec3(0.60, 0.62, 0.66), dot(n, up_eye) * 0.5 + 0.5);\n"
     "    float facing = max(dot(n, sun_eye), 0.0) * mix(0.25, 1.0, size_visible.y);\n"
@@ -123,7 +124,8 @@ void draw_value_range(const draw_fluid *fluid, double *low, double *high)
             *high = fmax(*high, fluid->values[i]);
         }
     if (!(*low < *high)) { /* all the same, or none */
-        double middle = isfinite(*low) ? *low : 0, half = fabs(middle) > 0 ? fabs(middle) * 0.01 : 1;
+        double middle = isfinite(*low) ? *low : 0,
+               half = fabs(middle) > 0 ? fabs(middle) * 0.01 : 1;
         *low = middle - half;
         *high = middle + half;
     }

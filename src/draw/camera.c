@@ -72,27 +72,31 @@ draw_camera draw_camera_frame(const draw_box *given, int dim, vec3 towards, vec3
         box = (draw_box){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
     if (dim == 2)
         return frame_flat(&box, aspect);
-    vec3 axes[3], middle = draw_box_middle(&box);
+    vec3 axes[3], target = draw_box_middle(&box);
     find_axes(towards, up, axes);
     double slope = tan(default_field_of_view / 2) * (1 - 2 * margin), distance = 0;
     /* The nearest eye on the ray that has every corner inside the four sides of the picture; then
-     * the target slides in the picture's plane until the free space is equal on both sides. */
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int k = 0; k < 8; k++) {
-        vec3 p = vec3_sub(corner(&box, k), middle);
-        double x = vec3_dot(p, axes[0]), y = vec3_dot(p, axes[1]), z = vec3_dot(p, axes[2]);
-        distance = fmax(distance, z + fmax(fabs(x) / (slope * aspect), fabs(y) / slope));
-    }
-    for (int k = 0; k < 8; k++) {
-        vec3 p = vec3_sub(corner(&box, k), middle);
-        double depth = distance - vec3_dot(p, axes[2]);
-        for (int a = 0; a < 2; a++) {
-            low[a] = fmin(low[a], vec3_dot(p, axes[a]) / depth);
-            high[a] = fmax(high[a], vec3_dot(p, axes[a]) / depth);
+     * the target slides in the picture's plane until the free space is equal on both sides. A few
+     * rounds settle both. */
+    for (int round = 0; round < 8; round++) {
+        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        distance = 0;
+        for (int k = 0; k < 8; k++) {
+            vec3 p = vec3_sub(corner(&box, k), target);
+            double x = vec3_dot(p, axes[0]), y = vec3_dot(p, axes[1]), z = vec3_dot(p, axes[2]);
+            distance = fmax(distance, z + fmax(fabs(x) / (slope * aspect), fabs(y) / slope));
         }
+        for (int k = 0; k < 8; k++) {
+            vec3 p = vec3_sub(corner(&box, k), target);
+            double depth = distance - vec3_dot(p, axes[2]);
+            for (int a = 0; a < 2; a++) {
+                low[a] = fmin(low[a], vec3_dot(p, axes[a]) / depth);
+                high[a] = fmax(high[a], vec3_dot(p, axes[a]) / depth);
+            }
+        }
+        target = vec3_madd(target, (low[0] + high[0]) / 2 * distance, axes[0]);
+        target = vec3_madd(target, (low[1] + high[1]) / 2 * distance, axes[1]);
     }
-    vec3 target = vec3_madd(middle, (low[0] + high[0]) / 2 * distance, axes[0]);
-    target = vec3_madd(target, (low[1] + high[1]) / 2 * distance, axes[1]);
     return (draw_camera){.eye = vec3_madd(target, distance, axes[2]),
                          .target = target,
                          .up = up,
@@ -117,6 +121,18 @@ draw_camera draw_camera_orbit(draw_camera camera, double angle)
     vec3 axis = vec3_scale(vec3_unit(camera.up, vec3_make(0, 1, 0)), angle);
     quat turn = quat_from_rotation_vector(axis);
     camera.eye = vec3_add(camera.target, quat_rotate(turn, vec3_sub(camera.eye, camera.target)));
+    return camera;
+}
+
+draw_camera draw_camera_slide(draw_camera camera, double share, double aspect)
+{
+    vec3 axes[3], way = vec3_sub(camera.eye, camera.target);
+    find_axes(way, camera.up, axes);
+    double height = camera.field_of_view > 0 ? 2 * vec3_length(way) * tan(camera.field_of_view / 2)
+                                             : camera.height;
+    vec3 move = vec3_scale(axes[0], share * aspect * height);
+    camera.eye = vec3_add(camera.eye, move);
+    camera.target = vec3_add(camera.target, move);
     return camera;
 }
 

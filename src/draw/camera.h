@@ -32,6 +32,10 @@ vec3 draw_camera_default_direction(vec3 up);
 /* Turns the eye about the axis `up` through the target. */
 draw_camera draw_camera_orbit(draw_camera camera, double angle);
 
+/* Moves the camera to the right by a share of the picture's width, so that what it shows goes to
+ * the left. */
+draw_camera draw_camera_slide(draw_camera camera, double share, double aspect);
+
 /* Refuses a camera without direction, with its eye in its target and the like. */
 bool draw_camera_check(const draw_camera *camera, int dim, weir_error *error);
 

@@ -20,8 +20,8 @@ typedef struct draw_fluid {
     double radius; /* of balls and discs, in spacings; 0: half a spacing */
 
     /* DRAW_PARTICLES */
-    const float *values;    /* one per particle; NULL: colours by fluid */
-    double low, high;       /* values at the ends of the colours; equal: the range of the values */
+    const float *values; /* one per particle; NULL: colours by fluid */
+    double low, high;    /* values at the ends of the colours; equal: the range of the values */
     draw_colour_map map;
     const char *value_name; /* title of the legend, with the unit; NULL: no legend */
 
@@ -64,12 +64,12 @@ typedef struct draw_scene {
     const draw_mark *marks;
     size_t mark_count;
     bool has_ground;
-    double ground; /* height of the ground along `up`, m */
+    double ground;  /* height of the ground along `up`, m */
     bool has_frame; /* an automatic camera frames `frame`, not what is there: a film stands still */
     draw_box frame;
-    const char *caption;     /* lower left; NULL: none */
-    const char *title;       /* upper left; NULL: none */
-    bool dark;               /* dark background */
+    const char *caption; /* lower left; NULL: none */
+    const char *title;   /* upper left; NULL: none */
+    bool dark;           /* dark background */
 } draw_scene;
 
 draw_scene draw_scene_default(int dim);

@@ -43,7 +43,8 @@ static const char ground_fragment[] =
     "void main()\n"
     "{\n"
     "    vec3 base = mix(vec3(0.60, 0.60, 0.59), vec3(0.030, 0.032, 0.036), dark);\n"
-    "    vec2 g = vec2(dot(world - grid_origin, axis_a), dot(world - grid_origin, axis_b)) / cell;\n"
+    "    vec2 g = vec2(dot(world - grid_origin, axis_a), dot(world - grid_origin, axis_b)) / "
+    "cell;\n"
     "    vec2 w = fwidth(g), d = abs(fract(g - 0.5) - 0.5);\n"
     "    vec2 line = 1.0 - smoothstep(w * 0.5, w * 1.5, d);\n"
     "    float near = 1.0 - smoothstep(0.1, 0.6, max(w.x, w.y));\n"
@@ -54,17 +55,16 @@ static const char ground_fragment[] =
     "    colour = vec4(mix(c, sky(normalize(away - up * dot(away, up))), far), 1.0);\n"
     "}\n";
 
-static const char body_vertex[] =
-    "layout(location = 0) in vec3 position;\n"
-    "layout(location = 1) in vec3 normal;\n"
-    "uniform mat4 world_to_clip, model;\n"
-    "out vec3 world, n;\n"
-    "void main()\n"
-    "{\n"
-    "    world = (model * vec4(position, 1.0)).xyz;\n"
-    "    n = mat3(model) * normal;\n"
-    "    gl_Position = world_to_clip * vec4(world, 1.0);\n"
-    "}\n";
+static const char body_vertex[] = "layout(location = 0) in vec3 position;\n"
+                                  "layout(location = 1) in vec3 normal;\n"
+                                  "uniform mat4 world_to_clip, model;\n"
+                                  "out vec3 world, n;\n"
+                                  "void main()\n"
+                                  "{\n"
+                                  "    world = (model * vec4(position, 1.0)).xyz;\n"
+                                  "    n = mat3(model) * normal;\n"
+                                  "    gl_Position = world_to_clip * vec4(world, 1.0);\n"
+                                  "}\n";
 
 static const char body_fragment[] =
     "in vec3 world, n;\n"
@@ -235,7 +235,7 @@ static void draw_bodies(draw_solids *s, const draw_stage *stage, bool walls)
         const draw_body *body = &stage->scene->bodies[i];
         if (!body->mesh || body->is_wall != walls)
             continue;
-        float albedo[4] = {0, 0, 0, walls ? 0.16f : 1};
+        float albedo[4] = {0, 0, 0, walls ? (stage->scene->dark ? 0.05f : 0.16f) : 1};
         draw_linear_colour(albedo, body->colour);
         gl_set_vec4(p, "albedo", albedo);
         draw_mesh(s, p, body->mesh, body->pose, stage->origin);
@@ -276,15 +276,23 @@ void draw_solids_matte(draw_solids *s, const draw_stage *stage)
     draw_mesh(s, p, fluid->mesh, pose_identity(), stage->origin);
 }
 
+static void use_caster(draw_solids *s, const draw_stage *stage)
+{
+    glUseProgram(s->caster);
+    gl_set_mat4(s->caster, "world_to_clip", stage->light.world_to_clip);
+}
+
 void draw_solids_shadow(draw_solids *s, const draw_stage *stage)
 {
     const draw_scene *scene = stage->scene;
-    GLuint p = s->caster;
-    glUseProgram(p);
-    gl_set_mat4(p, "world_to_clip", stage->light.world_to_clip);
+    use_caster(s, stage);
     for (size_t i = 0; i < scene->body_count; i++)
         if (scene->bodies[i].mesh && !scene->bodies[i].is_wall)
-            draw_mesh(s, p, scene->bodies[i].mesh, scene->bodies[i].pose, stage->origin);
-    if (scene->fluid.look == DRAW_MATTE && scene->fluid.mesh)
-        draw_mesh(s, p, scene->fluid.mesh, pose_identity(), stage->origin);
+            draw_mesh(s, s->caster, scene->bodies[i].mesh, scene->bodies[i].pose, stage->origin);
+}
+
+void draw_solids_fluid_shadow(draw_solids *s, const draw_stage *stage)
+{
+    use_caster(s, stage);
+    draw_mesh(s, s->caster, stage->scene->fluid.mesh, pose_identity(), stage->origin);
 }

@@ -19,8 +19,9 @@ void draw_solids_bodies(draw_solids *s, const draw_stage *stage);
 void draw_solids_walls(draw_solids *s, const draw_stage *stage);
 /* An opaque surface of the fluid. */
 void draw_solids_matte(draw_solids *s, const draw_stage *stage);
-/* Depths into the shadow map, of bodies and of a matte fluid. */
+/* Depths into the shadow map: of bodies, or of the fluid's mesh. */
 void draw_solids_shadow(draw_solids *s, const draw_stage *stage);
+void draw_solids_fluid_shadow(draw_solids *s, const draw_stage *stage);
 
 /* Uploads a mesh as position and normal, relative to `origin`. */
 bool draw_upload_mesh(gl_batch *batch, const surface_mesh *mesh, vec3 origin);

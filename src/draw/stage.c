@@ -5,8 +5,8 @@
 const char draw_light_text[] =
     "uniform vec3 sun, up, eye;\n"
     "uniform mat4 world_to_light;\n"
-    "uniform sampler2DShadow shadow_map;\n"
-    "uniform float has_shadow, shadow_texel, scene_size, dark;\n"
+    "uniform sampler2DShadow shadow_map, water_map;\n"
+    "uniform float has_shadow, has_water, shadow_texel, scene_size, dark;\n"
     "const vec3 sun_colour = vec3(1.62, 1.50, 1.32);\n"
     "vec3 sky(vec3 d)\n"
     "{\n"
@@ -24,16 +24,19 @@ const char draw_light_text[] =
     "    vec4 p = world_to_light * vec4(at, 1.0);\n"
     "    vec3 q = p.xyz * 0.5 + 0.5;\n"
     "    if (any(lessThan(q, vec3(0.0))) || any(greaterThan(q, vec3(1.0)))) return 1.0;\n"
-    "    float lit = 0.0;\n"
+    "    float lit = 0.0, dry = 0.0;\n"
     "    for (int i = 0; i < 4; i++) {\n"
     "        vec2 o = vec2(float(i & 1) * 2.0 - 1.0, float(i >> 1) * 2.0 - 1.0);\n"
     "        lit += texture(shadow_map, vec3(q.xy + o * shadow_texel, q.z - 0.0008));\n"
+    "        if (has_water > 0.5)\n"
+    "            dry += texture(water_map, vec3(q.xy + 2.0 * o * shadow_texel, q.z - 0.004));\n"
     "    }\n"
-    "    return lit * 0.25;\n"
+    "    return lit * 0.25 * (has_water > 0.5 ? 0.55 + 0.45 * dry * 0.25 : 1.0);\n"
     "}\n"
     "vec3 lit(vec3 albedo, vec3 n, float visible)\n"
     "{\n"
-    "    vec3 ambient = mix(vec3(0.30, 0.29, 0.28), vec3(0.52, 0.57, 0.64), dot(n, up) * 0.5 + 0.5);\n"
+    "    vec3 ambient = mix(vec3(0.30, 0.29, 0.28), vec3(0.52, 0.57, 0.64), dot(n, up) * 0.5 + "
+    "0.5);\n"
     "    float facing = max(dot(n, sun), 0.0);\n"
     "    return albedo * (ambient + sun_colour * 0.42 * facing * visible);\n"
     "}\n";
@@ -48,10 +51,9 @@ void draw_stage_set_light(const draw_stage *stage, GLuint program)
     gl_set_float(program, "shadow_texel", 1.0f / 1024);
     gl_set_float(program, "scene_size", (float)stage->size);
     gl_set_float(program, "dark", stage->scene->dark ? 1 : 0);
-    if (stage->shadow)
-        gl_set_texture(program, "shadow_map", 7, stage->shadow);
-    else
-        gl_set_int(program, "shadow_map", 7);
+    gl_set_float(program, "has_water", stage->water_shadow ? 1 : 0);
+    gl_set_texture(program, "shadow_map", 6, stage->shadow);
+    gl_set_texture(program, "water_map", 7, stage->water_shadow);
 }
 
 void draw_linear_colour(float out[3], const float srgb[3])

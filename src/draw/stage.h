@@ -11,16 +11,17 @@
 typedef struct draw_stage {
     const draw_scene *scene;
     vec3 origin;
-    draw_box box;     /* of the scene, relative to the origin */
-    double size;      /* diagonal of the box, m */
+    draw_box box; /* of the scene, relative to the origin */
+    double size;  /* diagonal of the box, m */
     draw_camera camera;
-    draw_view view;   /* of the camera */
-    draw_view light;  /* of the sun */
+    draw_view view;      /* of the camera */
+    draw_view light;     /* of the sun */
     float sun[3], up[3]; /* unit, towards the sun and against gravity */
-    float ground;     /* height along `up`, relative to the origin */
+    float ground;        /* height along `up`, relative to the origin */
     int width, height;   /* of the target under way, in its pixels */
     int fine;            /* pixels of the target per pixel of the picture, along each side */
-    GLuint shadow;       /* depth texture */
+    GLuint shadow;       /* depths of what throws full shadows, seen from the sun; 0: none */
+    GLuint water_shadow; /* the same of water, whose shadow is faint; 0: none */
 } draw_stage;
 
 /* Declares sun, up and eye as uniforms, and the functions sky(), lit(), shadow() and fog(). */

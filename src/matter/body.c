@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "space/mass_properties.h"
+#include "space/surface_sample.h"
 
 void body_animate(body *b, double time, double dt)
 {
@@ -15,8 +16,61 @@ void body_advance(body *b, double time, double dt)
 {
     if (b->kind == WEIR_BODY_ANIMATED)
         b->pose = motion_pose(&b->motion, b->initial, time + dt);
-    else if (body_is_moved(b))
+    else if (body_is_moved(b)) {
+        /* The angular momentum stays while the inertia turns with the body. */
+        vec3 angular = body_inertia(b, b->spin);
         body_displace(b, vec3_scale(b->velocity, dt), vec3_scale(b->spin, dt));
+        if (!b->planar)
+            b->spin = body_inverse_inertia(b, angular);
+    }
+}
+
+void body_accelerate(body *b, vec3 force, double dt)
+{
+    if (body_is_moved(b))
+        b->velocity = vec3_madd(b->velocity, dt, force);
+}
+
+/* Shapes that are balls about a line: exact contacts from few samples. */
+static size_t list_round_samples(const weir_shape_def *def, double spacing, contact_sample *to)
+{
+    if (def->kind == WEIR_SHAPE_SPHERE) {
+        if (to)
+            to[0] = (contact_sample){def->pose.position, def->radius + def->rounding};
+        return 1;
+    }
+    size_t count = (size_t)ceil(2 * def->half_length / spacing) + 1;
+    for (size_t k = 0; to && k < count; k++) {
+        double s = count > 1 ? 2 * (double)k / (double)(count - 1) - 1 : 0;
+        to[k] = (contact_sample){pose_point(def->pose, (vec3){0, s * def->half_length, 0}),
+                                 def->radius + def->rounding};
+    }
+    return count;
+}
+
+bool body_find_samples(body *b, memory *m, const weir_shape_def *def, int dim, double spacing,
+                       weir_error *error)
+{
+    (void)dim;
+    bool round =
+        !def->complement && (def->kind == WEIR_SHAPE_SPHERE || def->kind == WEIR_SHAPE_CAPSULE);
+    surface_samples surface = {0};
+    if (!round && !surface_sample(m, b->shape, spacing, &surface, error))
+        return false;
+    size_t count = round ? list_round_samples(def, spacing, NULL) : surface.count;
+    b->samples = memory_take(m, count * sizeof *b->samples);
+    if (b->samples) {
+        b->sample_count = count;
+        if (round)
+            list_round_samples(def, spacing, b->samples);
+        for (size_t k = 0; !round && k < count; k++)
+            b->samples[k] = (contact_sample){surface.points[k].position, 0};
+        for (size_t k = 0; k < count; k++)
+            b->radius = fmax(b->radius, vec3_length(vec3_sub(b->samples[k].point, b->centre)) +
+                                            b->samples[k].radius);
+    }
+    surface_samples_free(m, &surface);
+    return b->samples || fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu samples", count);
 }
 
 static vec3 multiply(const double m[3][3], vec3 v)
@@ -94,6 +148,17 @@ bool body_set_mass(body *b, int dim, double density, double mass, weir_error *er
 }
 
 void body_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse)
+{
+    vec3 arm = vec3_sub(point, body_centre(b));
+    vec3 both = vec3_add(pressure_impulse, viscous_impulse);
+    if (body_is_moved(b)) {
+        b->velocity = vec3_madd(b->velocity, b->inverse_mass, both);
+        b->spin = vec3_add(b->spin, body_inverse_inertia(b, vec3_cross(arm, both)));
+    }
+    body_note_push(b, point, pressure_impulse, viscous_impulse);
+}
+
+void body_note_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse)
 {
     vec3 arm = vec3_sub(point, body_centre(b));
     vec3 both = vec3_add(pressure_impulse, viscous_impulse);

@@ -8,6 +8,12 @@
 
 enum { NAME_LENGTH = 64 };
 
+/* A ball on or under the surface: a sphere is one sample of its own radius, a box has points. */
+typedef struct contact_sample {
+    vec3 point;
+    double radius;
+} contact_sample;
+
 typedef struct body {
     bool alive;
     uint32_t generation;
@@ -28,14 +34,22 @@ typedef struct body {
     vec3 centre;         /* of mass, in the body's own frame; the origin where there is no mass */
     double inertia[3][3], inverse_inertia[3][3]; /* kg m², about the centre, own frame */
 
+    /* contacts with bodies */
+    contact_sample *samples; /* points that may touch, own frame */
+    size_t sample_count;
+    double radius; /* m, of a ball about the centre that holds the body; 0 = unbounded */
+    double friction, restitution;
+    uint32_t group, collides;
+
     /* state */
     pose pose;     /* of the body's own frame */
     vec3 velocity; /* m/s, of the centre of mass */
     vec3 spin;     /* rad/s */
 
     /* sums over the substeps of a step: momentum that the fluid gave */
-    vec3 pressure_impulse, viscous_impulse, angular_impulse;
-    vec3 pressure_force, viscous_force, torque; /* means over the last whole step */
+    vec3 pressure_impulse, viscous_impulse, angular_impulse, contact_impulse, joint_impulse;
+    /* means over the last whole step */
+    vec3 pressure_force, viscous_force, torque, contact_force, joint_force;
 } body;
 
 /* Whether forces move it: not static, not animated, not destroyed. */
@@ -63,11 +77,18 @@ vec3 body_inertia(const body *b, vec3 spin);
 void body_change_velocity(body *b, const double change[6]);
 /* Moves the body by a displacement of its centre and a rotation vector. */
 void body_displace(body *b, vec3 shift, vec3 turn);
+/* Finds the points of the body that may touch others, about `spacing` apart. */
+bool body_find_samples(body *b, memory *m, const weir_shape_def *def, int dim, double spacing,
+                       weir_error *error);
+/* Gravity and other uniform forces. */
+void body_accelerate(body *b, vec3 force, double dt);
 /* Gives a body its mass: the shape's own at `density`, or `mass` (> 0) with the shape's form. */
 bool body_set_mass(body *b, int dim, double density, double mass, weir_error *error);
 
-/* Adds what the fluid gave at `point`: momentum by pressure and by friction. */
+/* Gives momentum at `point` to the body, by pressure and by friction of the fluid, and notes it. */
 void body_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse);
+/* Notes it for the report only: the body has it already. */
+void body_note_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse);
 
 /* Moves an animated body so that it reaches its pose at time + dt with its velocity constant. */
 void body_animate(body *b, double time, double dt);

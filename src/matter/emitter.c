@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { MAX_SITES = 100000000 }; /* of one layer */
+
 static bool schedule_init(schedule *s, memory *m, const weir_interval *intervals, size_t count,
                           weir_error *error)
 {
@@ -88,8 +90,10 @@ static double nozzle_area(const weir_emitter_def *def, int dim)
                   : 4 * def->half_width * def->half_height;
 }
 
-static bool check_emitter(const weir_emitter_def *def, int dim, weir_error *error)
+static bool check_nozzle(const weir_emitter_def *def, int dim, double spacing, weir_error *error)
 {
+    if ((unsigned)def->nozzle > WEIR_NOZZLE_RECTANGLE)
+        return fail(error, WEIR_INVALID, "nozzle: %d is not one of the nozzles", (int)def->nozzle);
     bool circle = def->nozzle == WEIR_NOZZLE_CIRCLE;
     if (circle && !(def->radius > 0 && isfinite(def->radius)))
         return fail(error, WEIR_INVALID, "a nozzle radius of %g m is not allowed: must be > 0",
@@ -99,10 +103,23 @@ static bool check_emitter(const weir_emitter_def *def, int dim, weir_error *erro
         return fail(error, WEIR_INVALID,
                     "a nozzle of %g by %g m (half sizes) is not allowed: both must be > 0",
                     def->half_width, def->half_height);
-    if (!(vec3_length(def->direction) > 0) || !vec3_is_finite(def->direction))
+    double width = 2 * (circle ? def->radius : def->half_width) / spacing;
+    double height = dim == 2 ? 1 : 2 * (circle ? def->radius : def->half_height) / spacing;
+    if (width * height > MAX_SITES)
+        return fail(error, WEIR_INVALID,
+                    "a nozzle of %g by %g m gives %.3g particles at once: at most %d are allowed",
+                    width * spacing, height * spacing, width * height, MAX_SITES);
+    return true;
+}
+
+static bool check_emitter(const weir_emitter_def *def, int dim, weir_error *error)
+{
+    vec3 direction = def->direction;
+    if (!vec3_is_finite(direction) ||
+        !(hypot(direction.x, direction.y) > 0 || (dim == 3 && direction.z != 0)))
         return fail(error, WEIR_INVALID, "the direction of an emitter must have a length");
-    if (!vec3_is_finite(def->position))
-        return fail(error, WEIR_INVALID, "the position of an emitter must be finite");
+    if (!vec3_is_finite(def->position) || !vec3_is_finite(def->up))
+        return fail(error, WEIR_INVALID, "position and up of an emitter must be finite");
     if (!(def->speed >= 0 && def->flow_rate >= 0 && def->speed + def->flow_rate > 0 &&
           isfinite(def->speed + def->flow_rate)))
         return fail(error, WEIR_INVALID,
@@ -118,10 +135,12 @@ bool emitter_init(emitter *e, flow *f, const weir_emitter_def *def, int fluid_in
                   weir_error *error)
 {
     *e = (emitter){.fluid = fluid_index, .position = def->position};
-    if (!check_emitter(def, f->dim, error))
+    if (!check_nozzle(def, f->dim, f->spacing, error) || !check_emitter(def, f->dim, error))
         return false;
     strncpy(e->name, def->name ? def->name : "emitter", NAME_LENGTH - 1);
-    e->direction = vec3_unit(def->direction, def->direction);
+    e->direction =
+        vec3_unit((vec3){def->direction.x, def->direction.y, f->dim == 3 ? def->direction.z : 0},
+                  def->direction);
     e->max_volume = def->max_volume;
     e->site_count = lay_sites(def, f, e->direction, NULL);
     e->sites = memory_take(f->mem, e->site_count * sizeof *e->sites);
@@ -199,7 +218,6 @@ bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particl
 {
     if (!schedule_is_on(&e->schedule, time))
         return true;
-    e->phase += e->layer_rate * dt;
     while (e->phase >= 1) {
         double volume = (double)(e->emitted + e->site_count) * f->volume;
         if (e->max_volume > 0 && volume > e->max_volume * (1 + 1e-9))
@@ -216,6 +234,7 @@ bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particl
         place_layer(e, f, e->phase / e->layer_rate * e->speed);
         e->emitted += e->site_count;
     }
+    e->phase += e->layer_rate * dt;
     return true;
 }
 

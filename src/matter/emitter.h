@@ -22,7 +22,7 @@ typedef struct emitter {
     double max_volume;
 
     /* state */
-    double phase; /* layers that are due, 0 to 1 between two of them */
+    double phase; /* layers that are due: one leaves the nozzle when it reaches 1 */
     uint64_t emitted;
 } emitter;
 
@@ -42,8 +42,8 @@ void emitter_free(emitter *e, memory *m);
 bool sink_init(sink *s, flow *f, const weir_sink_def *def, weir_error *error);
 void sink_free(sink *s, memory *m);
 
-/* Gives the layers that fall due within dt, each where it has moved to by the end of it. Sets
- * *held when max_particles (0 = none) kept a layer back. */
+/* Gives the layers that fell due until `time`, each where it has moved to since, and lets dt pass.
+ * Sets *held when max_particles (0 = none) kept a layer back. */
 bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particles, bool *held,
                  weir_error *error);
 

@@ -10,7 +10,9 @@ static bool check_keyframes(const weir_motion *motion, weir_error *error)
 {
     for (size_t k = 0; k < motion->keyframe_count; k++) {
         const weir_keyframe *key = &motion->keyframes[k];
-        if (!isfinite(key->time) || !vec3_is_finite(key->pose.position))
+        const quat q = key->pose.rotation;
+        if (!isfinite(key->time) || !vec3_is_finite(key->pose.position) ||
+            !isfinite(q.x + q.y + q.z + q.w))
             return fail(error, WEIR_INVALID, "keyframe %zu is not finite", k);
         if (k > 0 && key->time <= motion->keyframes[k - 1].time)
             return fail(error, WEIR_INVALID,
@@ -28,7 +30,8 @@ bool motion_copy(weir_motion *copy, memory *m, const weir_motion *motion, int di
     copy->keyframe_count = 0;
     if (!vec3_is_finite(motion->velocity) || !vec3_is_finite(motion->spin) ||
         !vec3_is_finite(motion->oscillation) || !vec3_is_finite(motion->rocking) ||
-        !isfinite(motion->frequency) || !isfinite(motion->phase))
+        !isfinite(motion->frequency) || !isfinite(motion->phase) || !isfinite(motion->start) ||
+        !isfinite(motion->end))
         return fail(error, WEIR_INVALID, "a motion must be finite");
     if (motion->frequency < 0)
         return fail(error, WEIR_INVALID, "a frequency of %g Hz is not allowed: must be >= 0",

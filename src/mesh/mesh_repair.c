@@ -95,8 +95,8 @@ void mesh_repair_note(const mesh_repair_report *report, char *text, size_t size)
     size_t used = 0;
     if (size > 0)
         text[0] = 0;
-    append(text, size, &used, "welded %zu points over cracks", report->welded_points);
-    append(text, size, &used, "turned %zu triangles outwards", report->flipped_triangles);
-    append(text, size, &used, "filled %zu holes", report->filled_holes);
-    append(text, size, &used, "added %zu triangles", report->added_triangles);
+    append(text, size, &used, "points welded over cracks: %zu", report->welded_points);
+    append(text, size, &used, "triangles turned outwards: %zu", report->flipped_triangles);
+    append(text, size, &used, "holes filled: %zu", report->filled_holes);
+    append(text, size, &used, "triangles added: %zu", report->added_triangles);
 }

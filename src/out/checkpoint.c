@@ -35,13 +35,11 @@ bool checkpoint_write(const char *path, weir_world *world, uint64_t fingerprint,
     int count = weir_world_get_sections(world, sections);
     if (count == 0)
         return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the checkpoint %s", path);
-    uint64_t particles = weir_world_get_particles(world).count;
     container_writer w;
     container_writer_begin(&w, path);
     container_writer_add(&w, "fingerprint", CONTAINER_U64, &fingerprint, 1);
     container_writer_add(&w, "scene", CONTAINER_U8, scene, strlen(scene));
     container_writer_add(&w, "run", CONTAINER_F64, run, RUN_NUMBERS);
-    container_writer_add(&w, "particles", CONTAINER_U64, &particles, 1);
     for (int k = 0; k < count; k++) {
         char name[CONTAINER_NAME_LENGTH];
         container_writer_add(&w, section_name(&sections[k], name), section_type(sections[k].type),
@@ -71,14 +69,22 @@ static bool check_origin(const container *c, uint64_t fingerprint, weir_error *e
                 c->path, (int)(length < 60 ? length : 60), scene);
 }
 
+/* How many values a section of the file has; 0 where there is none. */
+static size_t section_count(const container *c, const char *name)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (strcmp(c->sections[k].name, name) == 0)
+            return (size_t)c->sections[k].count;
+    return 0;
+}
+
 static bool read_state(const container *c, weir_world *world, checkpoint_run *run,
                        weir_error *error)
 {
-    uint64_t particles;
     weir_section sections[WEIR_MAX_SECTIONS];
     if (!container_read(c, "run", CONTAINER_F64, run, RUN_NUMBERS, error) ||
-        !container_read(c, "particles", CONTAINER_U64, &particles, 1, error) ||
-        !weir_world_restore_begin(world, (size_t)particles, error))
+        !weir_world_restore_begin(world, section_count(c, "world/id"),
+                                  section_count(c, "world/contacts"), error))
         return false;
     int count = weir_world_get_sections(world, sections);
     if (count == 0)

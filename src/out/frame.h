@@ -50,12 +50,12 @@ static inline size_t frame_type_size(frame_type type)
 }
 
 /* The bits of one value; 8-bit ones are widened. */
-static inline uint32_t frame_field_bits(const frame_field *field, int component, size_t particle)
+static inline uint32_t frame_field_bits(const frame_field *one, int component, size_t particle)
 {
-    const void *data = field->data[component];
+    const void *data = one->data[component];
     if (!data)
         return 0;
-    if (field->type == FRAME_U8)
+    if (one->type == FRAME_U8)
         return ((const uint8_t *)data)[particle];
     uint32_t bits;
     memcpy(&bits, (const char *)data + particle * sizeof bits, sizeof bits);
@@ -64,7 +64,7 @@ static inline uint32_t frame_field_bits(const frame_field *field, int component,
 
 /* Writes the values of `count` particles from `first` on into rows that are `stride` bytes apart,
  * the components of a particle side by side. */
-void frame_field_pack(const frame_field *field, size_t first, size_t count, unsigned char *rows,
+void frame_field_pack(const frame_field *one, size_t first, size_t count, unsigned char *rows,
                       size_t stride);
 
 #endif

@@ -39,9 +39,21 @@ static char *spell_out(const char *assignment)
     return text;
 }
 
+/* Whether the file has the method of "method=NAME" already, so that its parameters can stay. */
+static bool has_method(const tree *t, const char *assignment)
+{
+    const node *method = node_find(t->root, "method");
+    const node *name = method && method->kind == NODE_MAP ? node_find(method, "name") : method;
+    const char *wanted = strchr(assignment, '=');
+    return name && name->kind == NODE_SCALAR && wanted && strcmp(name->text, wanted + 1) == 0;
+}
+
 static bool apply(scene *s, const scene_override *overrides, size_t count, weir_error *error)
 {
     for (size_t k = 0; k < count; k++) {
+        if (strcmp(overrides[k].option, "--method") == 0 &&
+            has_method(s->tree, overrides[k].assignment))
+            continue;
         char *text = spell_out(overrides[k].assignment);
         bool ok = text ? tree_set(s->tree, overrides[k].option, text, error)
                        : fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for %s",

@@ -280,6 +280,9 @@ weir_world *scene_build(scene *s, const scene_build_options *options, scene_coun
  * value. To be asked before the first step. */
 uint64_t scene_fingerprint(weir_world *world);
 
+/* The index-th fluid: what was written, over its preset. */
+weir_fluid_def scene_fluid_def(const scene *s, size_t index);
+
 /* The record of a scene file, in `kept`; NULL on failure. */
 const record *scene_record(store *kept, weir_error *error);
 

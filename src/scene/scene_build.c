@@ -52,20 +52,25 @@ static double choose(double written, double otherwise)
     return isnan(written) ? otherwise : written;
 }
 
+weir_fluid_def scene_fluid_def(const scene *s, size_t index)
+{
+    const scene_fluid *from = &s->data.fluids[index];
+    weir_fluid_def def = {from->name, 0, 0, 0};
+    if (from->preset >= 0)
+        def = *weir_fluid_preset(from->preset);
+    def.name = from->name;
+    def.density = choose(from->density, def.density);
+    def.viscosity = choose(from->viscosity, def.viscosity);
+    def.surface_tension = choose(from->surface_tension, def.surface_tension);
+    return def;
+}
+
 static bool build_fluids(build_job *job, weir_error *error)
 {
-    const scene_data *d = &job->s->data;
-    for (size_t k = 0; k < d->fluid_count; k++) {
-        const scene_fluid *from = &d->fluids[k];
-        weir_fluid_def def = {from->name, 0, 0, 0};
-        if (from->preset >= 0)
-            def = *weir_fluid_preset(from->preset);
-        def.name = from->name;
-        def.density = choose(from->density, def.density);
-        def.viscosity = choose(from->viscosity, def.viscosity);
-        def.surface_tension = choose(from->surface_tension, def.surface_tension);
+    for (size_t k = 0; k < job->s->data.fluid_count; k++) {
+        weir_fluid_def def = scene_fluid_def(job->s, k);
         if (weir_fluid_create(job->world, &def, error).slot == 0)
-            return scene_fail_at(from->node, NULL, error);
+            return scene_fail_at(job->s->data.fluids[k].node, NULL, error);
     }
     return true;
 }

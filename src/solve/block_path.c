@@ -18,10 +18,18 @@
 
 static const double SIGN = 1e-12;  /* a value above -SIGN has the right sign */
 static const double EXACT = 1e-14; /* no need to go on below this residual */
-/* ε, where M has elements near 1: it falls to the last value. A small one converges in few rounds,
- * but from a poor guess the sets wander; a large one leads to a good guess. */
-static const double FIRST_EPSILON = 1e-1, LAST_EPSILON = 1e-6, EPSILON_RATIO = 0.1;
-enum { PATIENCE = 10, LITTLE_PATIENCE = 3, LEAST_STEPS = 50, PROXIMAL_STEPS = 60, REFINEMENTS = 3 };
+/* ε, where M has elements near 1: it falls in the first rounds, and later when convergence is slow.
+ * A small one needs fewer rounds, but from a poor guess the sets wander; a large one leads to a
+ * good guess. */
+static const double FIRST_EPSILON = 1e-1, SMALL_EPSILON = 1e-1, LAST_EPSILON = 1e-10, EPSILON_RATIO = 0.1;
+enum {
+    FIRST_ROUNDS = 5,
+    PATIENCE = 10,
+    LITTLE_PATIENCE = 2,
+    LEAST_STEPS = 50,
+    PROXIMAL_STEPS = 40,
+    REFINEMENTS = 3
+};
 
 bool block_path_take(block_path *b, int n, lcp_workspace *work)
 {
@@ -122,7 +130,7 @@ static bool find_set(block_path *b, double epsilon)
             return true;
         if (count < fewest) {
             fewest = count;
-            patience = PATIENCE;
+            patience = improved ? PATIENCE : LITTLE_PATIENCE;
         } else {
             patience--;
         }
@@ -131,6 +139,7 @@ static bool find_set(block_path *b, double epsilon)
             b->has_factors = false;
             improved = true;
             fewest = b->n + 1;
+            patience = PATIENCE;
             continue;
         }
         if (patience < 0) {
@@ -167,7 +176,7 @@ static bool run_directly(block_path *b, double tolerance)
 
 static bool run_proximal(block_path *b, double tolerance)
 {
-    double before = INFINITY, epsilon = FIRST_EPSILON;
+    double before = INFINITY, epsilon = b->system.improve ? SMALL_EPSILON : FIRST_EPSILON;
     int stalled = 0;
     memset(b->previous, 0, (size_t)b->n * sizeof *b->previous);
     for (int round = 0; round < PROXIMAL_STEPS; round++) {
@@ -177,13 +186,14 @@ static bool run_proximal(block_path *b, double tolerance)
         if (!find_set(b, epsilon))
             return false;
         double residual = measure(b);
-        stalled = residual > 0.5 * before ? stalled + 1 : 0;
-        if (residual <= EXACT || (residual <= tolerance && stalled > 0))
+        if (residual <= EXACT)
             return true;
-        if (stalled > 5)
-            return false;
+        bool slow = residual > 0.1 * before;
+        if (slow && residual <= tolerance && ++stalled > 1)
+            return true;
+        if (round < FIRST_ROUNDS || slow)
+            epsilon = fmax(LAST_EPSILON, EPSILON_RATIO * epsilon);
         before = residual;
-        epsilon = fmax(LAST_EPSILON, EPSILON_RATIO * epsilon);
         memcpy(b->previous, b->z, (size_t)b->n * sizeof *b->z);
     }
     return before <= tolerance;

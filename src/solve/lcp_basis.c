@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A pivot of D smaller than this, where M has 1 on its diagonal, is left to the small system:
- * dividing by it would cost as many digits. */
+ * dividing by it would cost as many digits. With an epsilon nothing needs to be left. */
 static const double DEFER = 1e-8;
 static const double SINGULAR = 1e-17;
 
@@ -71,7 +71,7 @@ void lcp_basis_sweep_group(lcp_basis *b, int group)
     }
     for (;;) {
         int best = -1;
-        double largest = DEFER;
+        double largest = b->epsilon > 0 ? 0.01 * b->epsilon : DEFER;
         for (int i = first; i < end; i++) {
             double pivot = *lcp_basis_local(b, i, i);
             if (b->in[i] && !b->swept[i] && pivot > largest) {

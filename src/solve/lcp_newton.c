@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double ENTER = 1e-15; /* a w below -ENTER makes its row positive in z */
 enum { STEPS = 100, SEARCHES = 30, BLOCK_TRIALS = 4, LOCAL_TRIALS = 200 };
 
 bool lcp_newton_take(lcp_newton *newton, const lcp_islands *islands, lcp_workspace *work)
@@ -55,13 +56,13 @@ static void solve_group(lcp_basis *b, int group, const double *v, double *z)
         int last = -1;
         for (int i = first; i < end; i++) {
             z[i] = local_value(b, first, end, i, v);
-            if (z[i] < 0)
+            if (z[i] < (b->in[i] ? 0 : -ENTER))
                 last = i;
         }
         if (last < 0)
             break;
         for (int i = first; i < end; i++)
-            if (z[i] < 0 && (trial < BLOCK_TRIALS || i == last))
+            if (z[i] < (b->in[i] ? 0 : -ENTER) && (trial < BLOCK_TRIALS || i == last))
                 b->in[i] = !b->in[i];
         lcp_basis_sweep_group(b, group);
     }

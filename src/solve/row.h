@@ -4,6 +4,7 @@
 #ifndef WEIR_SOLVE_ROW_H
 #define WEIR_SOLVE_ROW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ROW_NONE = -1 };
@@ -16,6 +17,7 @@ typedef struct row {
     double violation;                 /* m or rad: J Δx <= −violation in the position phase */
     double softness;                  /* Σ, added to the diagonal */
     float lo, hi;                     /* of ν; friction rows are bounded by their normal row */
+    bool velocity_only;               /* takes no part in the position phase */
     int32_t normal;                   /* friction: index of the normal row, else ROW_NONE */
     double friction;                  /* |ν| <= friction · ν of the normal row */
     uint64_t key;                     /* names the row across steps, for the warm start; 0 = none */

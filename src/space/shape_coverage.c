@@ -60,81 +60,116 @@ static double join_two(double a, double b, double cosine)
     return more + 0.5 * (1 - cosine) * fmin(less, 1 - more);
 }
 
-/* Coverage by all children; `cut` counts those that fill the cell in part. */
-static double join_children(const shape *s, vec3 p, probe by, int *cut)
+/* The children of a union that reach into the neighbourhood of a cell. */
+enum { MAX_NEARBY = 64 };
+
+typedef struct nearby {
+    const shape *parts[MAX_NEARBY];
+    int count, dim;
+    bool overflow; /* there are more */
+} nearby;
+
+static void find_nearby(nearby *n, const shape *s, vec3 p, double reach)
+{
+    n->count = 0;
+    n->dim = s->dim;
+    n->overflow = false;
+    for (size_t i = 0; i < s->child_count; i++) {
+        if (bounds_distance(&s->children[i].extent, p) > reach)
+            continue;
+        if (n->count == MAX_NEARBY) {
+            n->overflow = true;
+            return;
+        }
+        n->parts[n->count++] = &s->children[i];
+    }
+}
+
+static bool has_flat_faces(const shape *s)
+{
+    return s->kind == WEIR_SHAPE_BOX || s->kind == WEIR_SHAPE_CYLINDER ||
+           s->kind == WEIR_SHAPE_POLYGON;
+}
+
+/* Coverage by all parts; `flat` counts those with flat faces that fill the cell in part. */
+static double join_parts(const nearby *n, vec3 p, probe by, int *flat)
 {
     double total = 0;
     vec3 facing = {0, 0, 0};
-    *cut = 0;
-    for (size_t i = 0; i < s->child_count; i++) {
-        const shape *child = &s->children[i];
-        if (bounds_distance(&child->extent, p) > fmax(0, by.grow) + COVERAGE_REACH * by.cell * 2)
-            continue;
-        double part = placed_coverage(child, p, by);
+    bool any = false;
+    *flat = 0;
+    for (int i = 0; i < n->count; i++) {
+        double part = placed_coverage(n->parts[i], p, by);
         if (part == 1) {
-            *cut = 0;
+            *flat = 0;
             return 1;
         }
         if (part == 0)
             continue;
         vec3 normal;
-        shape_distance(child, p, &normal);
-        bool leads = *cut == 0 || part > total;
-        total = *cut == 0 ? part : join_two(total, part, vec3_dot(facing, normal));
+        shape_distance(n->parts[i], p, &normal);
+        bool leads = !any || part > total;
+        total = any ? join_two(total, part, vec3_dot(facing, normal)) : part;
         if (leads)
             facing = normal;
-        *cut += 1;
+        any = true;
+        *flat += has_flat_faces(n->parts[i]);
     }
     return total;
 }
 
 /* The hat function's mean around p, from 5^dim cells of a third of the size. */
-static double split_cell(const shape *s, vec3 p, probe by)
+static double split_cell(const nearby *n, vec3 p, probe by)
 {
     static const double weight[5] = {1.0 / 9, 2.0 / 9, 3.0 / 9, 2.0 / 9, 1.0 / 9};
     probe fine = {by.cell / 3, by.grow, false};
-    int reach_z = s->dim == 3 ? 2 : 0, cut;
+    int reach_z = n->dim == 3 ? 2 : 0, flat;
     double sum = 0;
     for (int k = -reach_z; k <= reach_z; k++)
         for (int j = -2; j <= 2; j++)
             for (int i = -2; i <= 2; i++) {
                 double w = weight[i + 2] * weight[j + 2] * (reach_z > 0 ? weight[k + 2] : 1);
                 vec3 q = vec3_madd(p, fine.cell, (vec3){i, j, k});
-                sum += w * join_children(s, q, fine, &cut);
+                sum += w * join_parts(n, q, fine, &flat);
             }
     return sum;
 }
 
 /* A seam deep inside: nothing but solid for as far as the smoothing reaches. */
-static bool is_buried(const shape *s, vec3 p, probe by)
+static bool is_buried(const nearby *n, vec3 p, probe by)
 {
     double far = COVERAGE_REACH * by.cell;
-    vec3 ways[6] = {{-far, 0, 0}, {far, 0, 0},  {0, -far, 0},
-                    {0, far, 0},  {0, 0, -far}, {0, 0, far}};
-    int cut;
-    bool full = fabs(join_children(s, p, by, &cut) - 1) < 1e-6;
-    for (int i = 0; i < 2 * s->dim && full; i++)
-        full = fabs(join_children(s, vec3_add(p, ways[i]), by, &cut) - 1) < 1e-6;
-    return full;
+    vec3 ways[7] = {{0, 0, 0},   {-far, 0, 0}, {far, 0, 0}, {0, -far, 0},
+                    {0, far, 0}, {0, 0, -far}, {0, 0, far}};
+    int flat;
+    for (int i = 0; i < 1 + 2 * n->dim; i++)
+        if (fabs(join_parts(n, vec3_add(p, ways[i]), by, &flat) - 1) > 1e-6)
+            return false;
+    return true;
 }
 
-/* Where surfaces of several children meet in a cell, as at seams, normals tell too little: smaller
- * cells are asked. Their mean has the second moment 4/27 per axis, which second differences over
- * the neighbouring cells take away, as in coverage_step. */
+/* Where flat faces of several children meet in a cell, as at the seam of two boxes, normals tell
+ * too little: smaller cells are asked. Their mean has the second moment 4/27 per axis, which second
+ * differences over the neighbouring cells take away, as in coverage_step. */
 static double union_coverage(const shape *s, vec3 p, probe by)
 {
-    int cut;
-    double whole = join_children(s, p, by, &cut);
-    if (cut < 2 || !by.split)
+    nearby n;
+    int flat;
+    double reach = fmax(0, by.grow) + (by.split ? 3 * COVERAGE_REACH : COVERAGE_REACH) * by.cell;
+    find_nearby(&n, s, p, reach * 1.01);
+    if (n.overflow)
+        return coverage_step((shape_core_distance(s, p, NULL) + s->rounding - by.grow) / by.cell);
+    double whole = join_parts(&n, p, by, &flat);
+    if (flat < 2 || !by.split)
         return whole;
     by.split = false;
-    if (is_buried(s, p, by))
+    if (is_buried(&n, p, by))
         return 1;
-    double middle = split_cell(s, p, by), bend = 0;
+    double middle = split_cell(&n, p, by), bend = 0;
     vec3 axes[3] = {{by.cell, 0, 0}, {0, by.cell, 0}, {0, 0, by.cell}};
     for (int axis = 0; axis < s->dim; axis++)
-        bend += split_cell(s, vec3_sub(p, axes[axis]), by) - 2 * middle +
-                split_cell(s, vec3_add(p, axes[axis]), by);
+        bend += split_cell(&n, vec3_sub(p, axes[axis]), by) - 2 * middle +
+                split_cell(&n, vec3_add(p, axes[axis]), by);
     return middle - bend * 2 / 27;
 }
 

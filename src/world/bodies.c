@@ -11,6 +11,10 @@ void world_free_body(weir_world *w, body *b)
     if (b->shape)
         shape_destroy(&w->mem, b->shape);
     motion_free(&b->motion, &w->mem);
+    memory_give(&w->mem, b->samples, b->sample_count * sizeof *b->samples);
+    b->samples = NULL;
+    b->sample_count = 0;
+    b->inverse_mass = 0;
     b->map = NULL;
     b->shape = NULL;
     b->alive = false;
@@ -21,7 +25,11 @@ weir_body_def weir_body_def_default(void)
     return (weir_body_def){.kind = WEIR_BODY_STATIC,
                            .shape = weir_shape_def_default(),
                            .pose = pose_identity(),
-                           .wall = WEIR_WALL_SLIP};
+                           .wall = WEIR_WALL_SLIP,
+                           .density = 500,
+                           .friction = 0.5,
+                           .group = 1,
+                           .collides = UINT32_MAX};
 }
 
 static void note_body(weir_world *w, const weir_body_def *def)
@@ -59,23 +67,77 @@ static void note_body(weir_world *w, const weir_body_def *def)
         world_note_definition(w, &m->keyframes[k], sizeof m->keyframes[k]);
 }
 
+static bool check_body(const weir_body_def *def, int dim, weir_error *error)
+{
+    if (!vec3_is_finite(def->pose.position) || !vec3_is_finite(def->velocity) ||
+        !vec3_is_finite(def->spin))
+        return fail(error, WEIR_INVALID, "pose, velocity and spin must be finite");
+    if (!(def->friction >= 0) || !(def->restitution >= 0 && def->restitution <= 1))
+        return fail(error, WEIR_INVALID,
+                    "friction %g must be >= 0 and restitution %g between 0 and 1", def->friction,
+                    def->restitution);
+    if (def->kind != WEIR_BODY_DYNAMIC)
+        return true;
+    if (!(def->mass >= 0) || !isfinite(def->mass))
+        return fail(error, WEIR_INVALID,
+                    "a mass of %g kg is not allowed: must be > 0, or 0 for "
+                    "the mass that density gives",
+                    def->mass);
+    if (def->mass == 0 && (!(def->density > 0) || !isfinite(def->density)))
+        return fail(error, WEIR_INVALID, "a density of %g kg/m3 is not allowed: must be > 0",
+                    def->density);
+    if (dim == 2 && (def->velocity.z != 0 || def->spin.x != 0 || def->spin.y != 0))
+        return fail(error, WEIR_INVALID, "a body in a 2D world moves in x and y and turns about z");
+    return true;
+}
+
+/* How far the surface of a moved body is grown for its boundary volume, in spacings: it makes up
+ * for the layer that particles keep from a surface, so that bodies float as deep as they should. */
+static double surface_inflation(const flow *f)
+{
+    return f->dim == 2 ? 0.05 : 0.07;
+}
+
+static bool init_dynamics(weir_world *w, body *b, const weir_body_def *def, weir_error *error)
+{
+    flow *f = &w->flow;
+    if (!body_set_mass(b, f->dim, def->density, def->mass, error))
+        return false;
+    b->velocity = def->velocity;
+    b->spin = def->spin;
+    /* As many points as the fluid can tell apart, and enough for a body without fluid. */
+    vec3 size = vec3_sub(b->bounds.hi, b->bounds.lo);
+    double smallest = fmin(size.x, size.y);
+    if (f->dim == 3)
+        smallest = fmin(smallest, size.z);
+    double spacing = fmin(fmax(f->spacing, smallest / 16), smallest / 2);
+    return body_find_samples(b, &w->mem, &def->shape, f->dim, spacing, error);
+}
+
 static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_error *error)
 {
     flow *f = &w->flow;
+    if (!check_body(def, f->dim, error))
+        return false;
     strncpy(b->name, def->name ? def->name : "solid", NAME_LENGTH - 1);
     b->kind = def->kind;
     b->wall = def->wall;
+    b->friction = def->friction;
+    b->restitution = def->restitution;
+    b->group = def->group;
+    b->collides = def->collides;
     b->initial = def->pose;
-    if (!vec3_is_finite(def->pose.position))
-        return fail(error, WEIR_INVALID, "the pose of a solid must be finite");
     b->initial.rotation = quat_normalize(def->pose.rotation);
     if (!motion_copy(&b->motion, &w->mem, &def->motion, f->dim, error))
         return false;
     b->shape = shape_create(&w->mem, &def->shape, f->dim, error);
     if (!b->shape)
         return false;
+    bool dynamic = def->kind == WEIR_BODY_DYNAMIC;
     if (w->method->uses_wall_volume) {
-        b->map = boundary_map_create(&w->mem, b->shape, f->kernel, f->h, 0, f->threads, error);
+        double inflation = dynamic ? surface_inflation(f) * f->spacing : 0;
+        b->map =
+            boundary_map_create(&w->mem, b->shape, f->kernel, f->h, inflation, f->threads, error);
         if (!b->map)
             return false;
     }
@@ -84,7 +146,7 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
     b->pose =
         b->kind == WEIR_BODY_ANIMATED ? motion_pose(&b->motion, b->initial, w->time) : b->initial;
     b->alive = true;
-    return true;
+    return !dynamic || init_dynamics(w, b, def, error);
 }
 
 weir_body_id weir_body_create(weir_world *w, const weir_body_def *def, weir_error *error)
@@ -141,6 +203,10 @@ bool weir_body_get_state(const weir_world *w, weir_body_id id, weir_body_state *
         .name = b->name,
         .kind = b->kind,
         .pose = b->pose,
+        .mass = b->mass,
+        .centre = body_centre(b),
+        .contact_force = b->contact_force,
+        .joint_force = b->joint_force,
         .velocity = b->velocity,
         .spin = b->spin,
         .pressure_force = b->pressure_force,

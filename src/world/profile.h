@@ -6,9 +6,11 @@
 
 typedef enum stage {
     STAGE_EMIT,
+    STAGE_PREDICT,
     STAGE_SEARCH,
     STAGE_WALLS,
     STAGE_FORCES,
+    STAGE_PROJECT,
     STAGE_ROWS,
     STAGE_SOLVE,
     STAGE_MOVE,

@@ -8,8 +8,9 @@
 #include <string.h>
 
 enum {
-    CLOCK_NUMBERS = 7,
-    BODY_NUMBERS = 22, /* pose 7, velocity 3, spin 3, forces 9 */
+    CLOCK_NUMBERS = 8,
+    BODY_NUMBERS = 28, /* pose 7, velocity 3, spin 3, forces 15 */
+    JOINT_NUMBERS = 2,
     EMITTER_NUMBERS = 2,
     SINK_NUMBERS = 1,
     PROBE_NUMBERS = 1,
@@ -56,6 +57,8 @@ static void pack_body(packer *p, body *b)
     pack_vector(p, &b->pressure_force);
     pack_vector(p, &b->viscous_force);
     pack_vector(p, &b->torque);
+    pack_vector(p, &b->contact_force);
+    pack_vector(p, &b->joint_force);
 }
 
 static void pack_world(weir_world *w, bool restoring)
@@ -69,9 +72,16 @@ static void pack_world(weir_world *w, bool restoring)
     pack(&p, &w->flow.reference_speed);
     pack(&p, &w->flow.fluid_depth);
     pack_count(&p, &w->iterations);
+    pack(&p, &w->system.solver.norm);
     w->flow.p.next_id = (uint32_t)next_id;
     for (size_t k = 0; k < w->flow.body_count; k++)
         pack_body(&p, &w->flow.bodies[k]);
+    for (size_t k = 0; k < w->joint_count; k++) {
+        double broken = w->joints[k].broken;
+        pack(&p, &w->joints[k].turned);
+        pack(&p, &broken);
+        w->joints[k].broken = broken != 0;
+    }
     for (size_t k = 0; k < w->emitter_count; k++) {
         pack(&p, &w->emitters[k].phase);
         pack_count(&p, &w->emitters[k].emitted);
@@ -85,7 +95,7 @@ static void pack_world(weir_world *w, bool restoring)
 static size_t packed_count(const weir_world *w)
 {
     return CLOCK_NUMBERS + BODY_NUMBERS * w->flow.body_count + EMITTER_NUMBERS * w->emitter_count +
-           SINK_NUMBERS * w->sink_count + PROBE_NUMBERS * w->probe_count;
+           SINK_NUMBERS * w->sink_count + JOINT_NUMBERS * w->joint_count + PROBE_NUMBERS * w->probe_count;
 }
 
 static void add_section(weir_section *sections, int *count, const char *name,
@@ -111,6 +121,8 @@ int weir_world_get_sections(weir_world *w, weir_section sections[WEIR_MAX_SECTIO
     add_section(sections, &count, "world", WEIR_SECTION_F64, numbers, w->packed);
     add_section(sections, &count, "parameters", WEIR_SECTION_F64, WEIR_MAX_PARAMETERS,
                 w->flow.parameters);
+    add_section(sections, &count, "contacts", WEIR_SECTION_U8,
+                w->contacts.count * sizeof *w->contacts.kept, w->contacts.kept);
     static const char *const position[] = {"position/x", "position/y", "position/z"};
     static const char *const velocity[] = {"velocity/x", "velocity/y", "velocity/z"};
     for (int a = 0; a < p->dim; a++) {
@@ -128,13 +140,19 @@ int weir_world_get_sections(weir_world *w, weir_section sections[WEIR_MAX_SECTIO
     return count;
 }
 
-bool weir_world_restore_begin(weir_world *w, size_t count, weir_error *error)
+bool weir_world_restore_begin(weir_world *w, size_t count, size_t contact_bytes,
+                              weir_error *error)
 {
     particles *p = &w->flow.p;
     if (!particles_reserve(p, &w->mem, count))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu particles", count);
     p->count = 0;
     particles_append(p, count);
+    size_t contacts = contact_bytes / sizeof *w->contacts.kept;
+    if (!memory_grow(&w->mem, (void **)&w->contacts.kept, &w->contacts.capacity, contacts, 0,
+                     sizeof *w->contacts.kept))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu contacts", contacts);
+    w->contacts.count = contacts;
     return true;
 }
 

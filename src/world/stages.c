@@ -10,6 +10,7 @@ void stage_step_begin(weir_world *w)
     for (size_t k = 0; k < w->flow.body_count; k++) {
         body *b = &w->flow.bodies[k];
         b->pressure_impulse = b->viscous_impulse = b->angular_impulse = (vec3){0, 0, 0};
+        b->contact_impulse = b->joint_impulse = (vec3){0, 0, 0};
     }
     for (size_t k = 0; k < w->probe_count; k++)
         w->probes[k].crossed = 0;
@@ -41,6 +42,15 @@ bool stage_emit(weir_world *w, double dt, uint32_t *flags, weir_error *error)
     return ok;
 }
 
+void stage_predict(weir_world *w, double dt)
+{
+    if (!w->method->predict)
+        return;
+    double since = profile_now();
+    w->method->predict(&w->flow, dt);
+    profile_add(&w->profile, STAGE_PREDICT, since);
+}
+
 bool stage_search(weir_world *w, weir_error *error)
 {
     double since = profile_now();
@@ -61,8 +71,34 @@ bool stage_walls(weir_world *w, weir_error *error)
 void stage_forces(weir_world *w, double dt)
 {
     double since = profile_now();
-    w->method->accelerate(&w->flow, dt);
+    flow *f = &w->flow;
+    if (w->method->accelerate)
+        w->method->accelerate(f, dt);
+    for (size_t k = 0; k < f->body_count; k++)
+        body_accelerate(&f->bodies[k], f->force, dt);
     profile_add(&w->profile, STAGE_FORCES, since);
+}
+
+void stage_project(weir_world *w, double dt)
+{
+    if (!w->method->project)
+        return;
+    double since = profile_now();
+    w->method->project(&w->flow, dt);
+    profile_add(&w->profile, STAGE_PROJECT, since);
+}
+
+/* Whether a joint holds two bodies together that shall not collide. */
+static bool are_joined(const void *context, size_t a, size_t b)
+{
+    const weir_world *w = context;
+    for (size_t k = 0; k < w->joint_count; k++) {
+        const joint *j = &w->joints[k];
+        if (!j->collide && !j->broken && j->b >= 0 &&
+            (((size_t)j->a == a && (size_t)j->b == b) || ((size_t)j->a == b && (size_t)j->b == a)))
+            return true;
+    }
+    return false;
 }
 
 bool stage_rows(weir_world *w, double dt, weir_error *error)
@@ -71,7 +107,9 @@ bool stage_rows(weir_world *w, double dt, weir_error *error)
     flow *f = &w->flow;
     row_system_clear(&w->system);
     mechanism_clear(&w->mechanism, f->bodies, f->body_count);
-    bool ok = !w->method->rows || wall_rows_add(&w->system, f, dt, error);
+    bool ok = (!w->method->rows || wall_rows_add(&w->system, f, dt, error)) &&
+              contact_rows_add(&w->system, f, &w->contacts, are_joined, w, dt, error) &&
+              joints_add_rows(w->joints, w->joint_count, &w->mechanism, &w->system, f, dt, error);
     profile_add(&w->profile, STAGE_ROWS, since);
     return ok;
 }
@@ -166,6 +204,8 @@ void stage_step_end(weir_world *w, double dt)
         b->pressure_force = vec3_scale(b->pressure_impulse, 1 / dt);
         b->viscous_force = vec3_scale(b->viscous_impulse, 1 / dt);
         b->torque = vec3_scale(b->angular_impulse, 1 / dt);
+        b->contact_force = vec3_scale(b->contact_impulse, 1 / dt);
+        b->joint_force = vec3_scale(b->joint_impulse, 1 / dt);
     }
     for (size_t k = 0; k < w->probe_count; k++)
         w->probes[k].rate = w->probes[k].crossed / dt;

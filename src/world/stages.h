@@ -7,10 +7,12 @@
 void stage_step_begin(weir_world *w);
 void stage_bodies_animate(weir_world *w, double dt);
 bool stage_emit(weir_world *w, double dt, uint32_t *flags, weir_error *error);
+void stage_predict(weir_world *w, double dt);
 bool stage_search(weir_world *w, weir_error *error);
 bool stage_walls(weir_world *w, weir_error *error);
 void stage_forces(weir_world *w, double dt);
 bool stage_probes_begin(weir_world *w, weir_error *error);
+void stage_project(weir_world *w, double dt);
 bool stage_rows(weir_world *w, double dt, weir_error *error);
 bool stage_solve(weir_world *w, double dt, weir_error *error);
 void stage_move(weir_world *w, double dt);

@@ -2,7 +2,8 @@
 #ifndef WEIR_WORLD_STATE_H
 #define WEIR_WORLD_STATE_H
 
-#include "couple/row_system.h"
+#include "couple/contact_rows.h"
+#include "couple/joint.h"
 #include "matter/emitter.h"
 #include "method/method.h"
 #include "world/profile.h"
@@ -27,6 +28,8 @@ struct weir_world {
     /* matter, grown by the create functions */
     flow flow;            /* fluids, particles, neighbour lists, contacts */
     size_t body_capacity; /* of flow.bodies */
+    joint *joints;
+    size_t joint_count, joint_capacity;
     emitter *emitters;
     size_t emitter_count, emitter_capacity;
     sink *sinks;
@@ -37,6 +40,7 @@ struct weir_world {
 
     /* rows of contacts, joints and motors, rebuilt every substep; multipliers of the last one */
     row_system system;
+    contact_memory contacts; /* impulses by contact, for the next substep */
     mechanism mechanism;
     uint64_t iterations; /* of all solves so far */
 

@@ -9,21 +9,25 @@
 /* Advances the world by dt, which is stable for the method. */
 static bool substep(weir_world *w, double dt, uint32_t *flags, weir_error *error)
 {
-    stage_bodies_animate(w, dt);            /* body velocities        <- motion, time     */
-    if (!stage_emit(w, dt, flags, error) || /* particles              <- emitters, sinks  */
-        !stage_search(w, error) ||          /* order, neighbour lists <- positions        */
-        !stage_walls(w, error) ||           /* contacts, volumes      <- positions, poses */
-        !stage_probes_begin(w, error))      /* positions before the motion                */
+    stage_bodies_animate(w, dt);            /* body velocities        <- motion, time        */
+    if (!stage_emit(w, dt, flags, error))   /* particles              <- emitters, sinks     */
         return false;
-    stage_forces(w, dt); /* density, pressure, acceleration <- lists, contacts, velocities */
-    if (!stage_rows(w, dt, error) || /* contacts, friction, joints, motors <- distances, poses */
-        !stage_solve(w, dt, error)) /* velocities, corrected positions    <- all rows at once     */
+    stage_predict(w, dt);                   /* predicted positions    <- velocities          */
+    stage_wrap(w);                          /* positions inside the periods                  */
+    if (!stage_search(w, error) ||          /* order, neighbour lists <- positions           */
+        !stage_walls(w, error) ||           /* contacts, volumes      <- positions, poses    */
+        !stage_probes_begin(w, error))      /* positions before the motion                   */
         return false;
-    stage_move(w, dt); /* velocities, positions           <- accelerations               */
-    stage_bodies_advance(w, dt); /* poses                           <- motion, time */
-    stage_collide(w);    /* positions, velocities           <- poses, distances            */
-    stage_wrap(w);       /* positions inside the periods                                   */
-    stage_probes_end(w); /* volume through flow probes      <- both positions              */
+    stage_forces(w, dt);                    /* accelerations          <- lists, contacts     */
+    stage_project(w, dt);                   /* projected positions    <- lists, contacts     */
+    if (!stage_rows(w, dt, error) ||        /* contacts, joints       <- distances, poses    */
+        !stage_solve(w, dt, error))         /* velocities, positions  <- all rows at once    */
+        return false;
+    stage_move(w, dt);                      /* velocities, positions  <- accelerations       */
+    stage_bodies_advance(w, dt);            /* poses                  <- motion, velocities  */
+    stage_collide(w);                       /* positions, velocities  <- poses, distances    */
+    stage_wrap(w);                          /* positions inside the periods                  */
+    stage_probes_end(w);                    /* volume through probes  <- both positions      */
     w->time += dt;
     w->substeps++;
     return stage_check(w, flags, error); /* largest speed, finite state */

@@ -174,6 +174,8 @@ void weir_world_destroy(weir_world *w)
     memory_give(&w->mem, w->packed, w->packed_capacity * sizeof *w->packed);
     memory_give(&w->mem, f->method_data, w->method->data_bytes);
     row_system_free(&w->system);
+    contact_memory_free(&w->contacts, &w->mem);
+    memory_give(&w->mem, w->joints, w->joint_capacity * sizeof *w->joints);
     mechanism_free(&w->mechanism);
     particles_free(&f->p, &w->mem);
     neighbours_free(&f->near);

@@ -14,6 +14,7 @@ static inline weir_vec3 v3(double x, double y, double z)
 static inline weir_world_def small_world_def(int dim, double spacing)
 {
     weir_world_def def = weir_world_def_default();
+    weir_world_def_use_method(&def, WEIR_METHOD_SPH);
     def.dim = dim;
     def.spacing = spacing;
     def.threads = 1;

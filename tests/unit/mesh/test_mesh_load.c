@@ -69,7 +69,7 @@ static void holes_are_refused_or_filled(void **state)
     assert_non_null(strstr(error.text, "repair: true"));
     def.repair.fill_holes = true;
     assert_true(mesh_load(&loaded, &def, false, NULL));
-    assert_string_equal(loaded.note, "filled 1 holes, added 1 triangles");
+    assert_string_equal(loaded.note, "holes filled: 1, triangles added: 1");
     mesh_loaded_free(&loaded);
     triangle_mesh_free(&box);
 }
@@ -83,7 +83,7 @@ static void thin_meshes_are_noted(void **state)
     mesh_load_def def = mesh_load_def_default();
     def.path = path;
     def.distance.spacing = 0.1;
-    def.distance.step = 0.048; /* 33 rows of samples miss the plate */
+    def.distance.step = 0.048; /* an even number of rows: none lies in the plate */
     def.distance.threads = 1;
     mesh_loaded loaded;
     assert_true(mesh_load(&loaded, &def, false, NULL));

@@ -68,7 +68,7 @@ static void a_hole_is_refused_or_filled(void **state)
     assert_near(r.mesh.area, 22, 1e-12);
     char note[200];
     mesh_repair_note(&r, note, sizeof note);
-    assert_string_equal(note, "filled 1 holes, added 2 triangles");
+    assert_string_equal(note, "holes filled: 1, triangles added: 2");
     triangle_mesh_free(&box);
 }
 

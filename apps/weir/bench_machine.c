@@ -1,0 +1,96 @@
+/* Speed of the machine itself, as a yardstick for the costs of a step: additions and
+ * multiplications in registers, and a triad through memory (as in McCalpin's STREAM). */
+#include "bench.h"
+
+#include "par/parallel.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+double bench_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+enum { CHAINS = 64, ROUNDS = 20000 };
+
+typedef struct machine_job {
+    float *a, *b, *c;
+    float sink[PARALLEL_MAX_THREADS];
+} machine_job;
+
+static void compute(void *context, size_t begin, size_t end, int thread)
+{
+    machine_job *job = context;
+    float x[CHAINS];
+    for (int k = 0; k < CHAINS; k++)
+        x[k] = 1 + 1e-3f * (float)k + (float)thread;
+    for (size_t i = begin; i < end; i++)
+        for (int n = 0; n < ROUNDS; n++)
+            for (int k = 0; k < CHAINS; k++)
+                x[k] = x[k] * 0.999f + 1e-4f;
+    for (int k = 0; k < CHAINS; k++)
+        job->sink[thread] += x[k];
+}
+
+static void triad(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    machine_job *job = context;
+    for (size_t i = begin; i < end; i++)
+        job->a[i] = job->b[i] + 3 * job->c[i];
+}
+
+static double best_of(int repeats, int threads, size_t count, size_t grain, parallel_body body,
+                      machine_job *job)
+{
+    double best = 1e30;
+    for (int k = 0; k < repeats; k++) {
+        double begun = bench_now();
+        parallel_for(threads, count, grain, body, job);
+        double took = bench_now() - begun;
+        best = took < best ? took : best;
+    }
+    return best;
+}
+
+static void add_row(bench_table *t, int threads, const bench_options *o, size_t count,
+                    machine_job *job)
+{
+    int repeats = o->quick ? 2 : 5;
+    size_t pieces = (size_t)threads * (o->quick ? 4 : 16);
+    double flops = (double)pieces * ROUNDS * CHAINS * 2;
+    double *row = t->values[t->rows++];
+    row[0] = threads;
+    row[1] = flops / best_of(repeats, threads, pieces, 1, compute, job) / 1e9;
+    /* The array that is written is read first. */
+    row[2] = 4.0 * sizeof(float) * (double)count /
+             best_of(repeats, threads, count, 65536, triad, job) / 1e9;
+}
+
+bool bench_machine(const bench_options *o, bench_table *t, weir_error *error)
+{
+    size_t count = o->quick ? 1 << 24 : 1 << 26;
+    machine_job *job = calloc(1, sizeof *job);
+    float *memory_block = calloc(3 * count, sizeof(float));
+    bool ok = job && memory_block;
+    t->columns = 3;
+    t->names[0] = "threads";
+    t->names[1] = "gflops";
+    t->names[2] = "gbytes_per_s";
+    if (ok) {
+        *job = (machine_job){memory_block, memory_block + count, memory_block + 2 * count, {0}};
+        int all = o->threads > 0 ? (int)o->threads : parallel_cores();
+        add_row(t, 1, o, count, job);
+        if (all > 1)
+            add_row(t, all, o, count, job);
+    } else {
+        fail(error, WEIR_OUT_OF_MEMORY, "memory ran out: the bench needs %zu MB",
+             3 * count * sizeof(float) / 1000000);
+    }
+    free(memory_block);
+    free(job);
+    return ok;
+}

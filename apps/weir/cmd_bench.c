@@ -1,0 +1,142 @@
+/* weir bench: what this machine can do, and what a step costs on it. */
+#include "bench.h"
+
+#include "out/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VALUE(member) offsetof(bench_options, member)
+
+static const option options[] = {
+    {"--json", NULL, OPTION_FLAG, VALUE(json), 0, "Print JSON."},
+    {"--quick", NULL, OPTION_FLAG, VALUE(quick), 0, "Smaller sizes and fewer repetitions."},
+    {"--threads", "N", OPTION_INTEGER, VALUE(threads), 1, "Threads; all cores without it."},
+    {"--out", "FILE.csv", OPTION_TEXT, VALUE(out), 0, "Write the rows to a CSV file, too."},
+};
+
+static const struct {
+    const char *name, *meaning;
+    bool (*run)(const bench_options *o, bench_table *table, weir_error *error);
+} benches[] = {
+    {"machine", "floating-point and memory speed", bench_machine},
+    {"scaling", "cost of an SPH substep from 10^4 to 10^6 particles", bench_scaling},
+    {"threads", "cost of a substep for 1, 2, ... threads", bench_threads},
+    {"stages", "cost of a substep by stage", bench_stages},
+};
+enum { BENCHES = sizeof benches / sizeof benches[0] };
+
+static void print_table(const char *name, const char *meaning, const bench_table *t)
+{
+    printf("%s: %s\n", name, meaning);
+    for (int c = 0; c < t->columns; c++)
+        printf(" %16s", t->names[c]);
+    printf("\n");
+    for (int r = 0; r < t->rows; r++) {
+        for (int c = 0; c < t->columns; c++)
+            printf(" %16.5g", t->values[r][c]);
+        printf("\n");
+    }
+}
+
+static void write_json(json *j, const char *name, const bench_table *t)
+{
+    json_array_begin(j, name);
+    for (int r = 0; r < t->rows; r++) {
+        json_object_begin(j, NULL);
+        for (int c = 0; c < t->columns; c++)
+            json_number(j, t->names[c], t->values[r][c]);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+static void write_csv(file_writer *w, const char *name, const bench_table *t)
+{
+    file_print(w, "bench");
+    for (int c = 0; c < t->columns; c++)
+        file_print(w, ",%s", t->names[c]);
+    file_print(w, "\n");
+    for (int r = 0; r < t->rows; r++) {
+        file_print(w, "%s", name);
+        for (int c = 0; c < t->columns; c++)
+            file_print(w, ",%.6g", t->values[r][c]);
+        file_print(w, "\n");
+    }
+}
+
+/* Runs one bench and hands its table to whoever wants it. */
+static int run_bench(const bench_options *o, int index, json *j, file_writer *w)
+{
+    weir_error error;
+    bench_table table = {.rows = 0};
+    if (!benches[index].run(o, &table, &error))
+        return command_fail_error(&error);
+    if (j)
+        write_json(j, benches[index].name, &table);
+    else
+        print_table(benches[index].name, benches[index].meaning, &table);
+    if (w)
+        write_csv(w, benches[index].name, &table);
+    return EXIT_OK;
+}
+
+static int find_bench(const char *name)
+{
+    for (int k = 0; k < BENCHES; k++)
+        if (strcmp(benches[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+static int run_benches(const bench_options *o, int only)
+{
+    json j = {0};
+    file_writer w;
+    int code = EXIT_OK;
+    if (o->out)
+        file_begin(&w, o->out);
+    if (o->json)
+        json_object_begin(&j, NULL);
+    for (int k = 0; k < BENCHES && code == EXIT_OK; k++)
+        if (only < 0 || k == only)
+            code = run_bench(o, k, o->json ? &j : NULL, o->out ? &w : NULL);
+    if (o->json) {
+        json_object_end(&j);
+        if (code == EXIT_OK && j.text)
+            fputs(j.text, stdout);
+    }
+    json_free(&j);
+    weir_error error;
+    if (o->out && code != EXIT_OK)
+        file_discard(&w);
+    else if (o->out && !file_commit(&w, &error))
+        code = command_fail(EXIT_FAILED, "%s", error.text);
+    return code;
+}
+
+static int execute(const command *self, int argc, char **argv)
+{
+    bench_options values = {0};
+    int code, only = -1;
+    if (!command_parse(self, argc, argv, &values, &code))
+        return code;
+    if (values.arguments.count > 0) {
+        only = find_bench(values.arguments.items[0]);
+        if (only < 0)
+            return command_fail(EXIT_USAGE,
+                                "unknown bench '%s': must be machine, scaling, threads or stages",
+                                values.arguments.items[0]);
+    }
+    return run_benches(&values, only);
+}
+
+const command command_bench = {
+    .name = "bench",
+    .usage = "[machine | scaling | threads | stages] [OPTIONS]",
+    .max_arguments = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .summary = "Measure this machine and the cost of a step; all benches without a name.",
+    .run = execute,
+};

@@ -1,0 +1,235 @@
+/* Frames and probes of a run, at the steps that reach their times. */
+#include "run.h"
+
+#include "out/bgeo.h"
+#include "out/ply.h"
+#include "out/vtp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FIELDS = 32, PATH_BYTES = 4096, VTP_COMPRESSION = 1 };
+
+/* The first multiple of `every` after `time`, or the next step where `every` is 0. */
+static double next_due(double time, double every)
+{
+    return every > 0 ? every * (floor(time / every + 1e-9) + 1) : 0;
+}
+
+static bool is_due(double time, double due, double every)
+{
+    return time >= due - 1e-9 * every;
+}
+
+/* ----------------------------------------------------------------------- probes */
+
+static bool open_probes(run *r, double resume_time, weir_error *error)
+{
+    int count = weir_world_probe_count(r->world), columns = 0;
+    char path[PATH_BYTES];
+    char(*names)[100] = calloc((size_t)count * 3, sizeof *names);
+    const char **list = calloc((size_t)count * 3, sizeof *list);
+    bool ok = names && list;
+    for (int k = 0; ok && k < count; k++) {
+        weir_probe_reading reading = weir_world_read_probe(r->world, k);
+        for (int c = 0; c < reading.components; c++, columns++) {
+            const char *axis[] = {"_x", "_y", "_z"};
+            snprintf(names[columns], sizeof names[0], "%.90s%s", reading.name,
+                     reading.components > 1 ? axis[c] : "");
+            list[columns] = names[columns];
+        }
+    }
+    snprintf(path, sizeof path, "%s/probes.csv", r->folder);
+    ok = ok ? csv_open(&r->output.probes, path, list, columns, resume_time, error)
+            : fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the probes");
+    r->output.has_probes = ok;
+    free(list);
+    free(names);
+    return ok;
+}
+
+static bool write_probes(run *r, double time, weir_error *error)
+{
+    int count = weir_world_probe_count(r->world), columns = 0;
+    double *values = calloc((size_t)count * 3, sizeof *values);
+    if (!values)
+        return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the probes");
+    for (int k = 0; k < count; k++) {
+        weir_probe_reading reading = weir_world_read_probe(r->world, k);
+        for (int c = 0; c < reading.components; c++)
+            values[columns++] = reading.value[c];
+    }
+    bool ok = csv_add(&r->output.probes, time, values, error);
+    free(values);
+    return ok;
+}
+
+/* ----------------------------------------------------------------------- frames */
+
+/* Before the first step no method has computed densities: the fluids' own stand for them. */
+static const float *rest_density(run *r, const weir_particle_view *p)
+{
+    free(r->output.rest_density);
+    r->output.rest_density = malloc((p->count + 1) * sizeof(float));
+    for (size_t i = 0; r->output.rest_density && i < p->count; i++)
+        r->output.rest_density[i] = (float)scene_fluid_def(r->s, p->fluid[i]).density;
+    return r->output.rest_density;
+}
+
+static size_t list_fields(run *r, const weir_particle_view *p, frame_field fields[MAX_FIELDS])
+{
+    uint32_t wanted = r->s->data.output.fields;
+    size_t count = 0;
+    for (int k = 0; scene_field_name(k) && count < MAX_FIELDS; k++) {
+        const char *name = scene_field_name(k);
+        frame_field f = {.name = name, .type = FRAME_F32, .components = 1};
+        if (k == SCENE_FIELD_VELOCITY) {
+            f.components = 3;
+            memcpy(f.data, p->velocity, sizeof f.data);
+        } else if (k == SCENE_FIELD_ID) {
+            f.type = FRAME_U32;
+            f.data[0] = p->id;
+        } else if (k == SCENE_FIELD_FLUID) {
+            f.type = FRAME_U8;
+            f.data[0] = p->fluid;
+        } else {
+            f.data[0] = r->done == 0 && strcmp(name, "density") == 0
+                            ? rest_density(r, p)
+                            : weir_world_get_field(r->world, name);
+        }
+        if ((wanted >> k & 1) && (f.data[0] || p->count == 0))
+            fields[count++] = f;
+    }
+    return count;
+}
+
+static size_t list_bodies(const run *r, frame_body *bodies, size_t most)
+{
+    weir_body_state state;
+    size_t count = 0;
+    for (int k = 0; count < most && weir_body_get_state(r->world, weir_world_body_at(r->world, k),
+                                                        &state);
+         k++)
+        bodies[count++] = (frame_body){state.name, state.pose, state.velocity, state.spin};
+    return count;
+}
+
+static bool write_vtp(run *r, const frame *f, const char *number, weir_error *error)
+{
+    char name[80], path[PATH_BYTES];
+    snprintf(name, sizeof name, "frames/particles_%s.vtp", number);
+    snprintf(path, sizeof path, "%s/%s", r->folder, name);
+    if (!vtp_write(path, f, VTP_COMPRESSION, error) ||
+        !pvd_add(&r->output.particles, f->time, name, error))
+        return false;
+    if (!r->output.has_bodies)
+        return true;
+    snprintf(name, sizeof name, "frames/solids_%s.vtp", number);
+    snprintf(path, sizeof path, "%s/%s", r->folder, name);
+    return vtp_write_bodies(path, f, error) && pvd_add(&r->output.bodies, f->time, name, error);
+}
+
+static bool write_formats(run *r, const frame *f, weir_error *error)
+{
+    uint32_t formats = r->s->data.output.frames;
+    char number[24], path[PATH_BYTES];
+    snprintf(number, sizeof number, "%05.0f", r->clock.frames);
+    if ((formats >> SCENE_FRAMES_VTP & 1) && !write_vtp(r, f, number, error))
+        return false;
+    snprintf(path, sizeof path, "%s/frames/particles_%s.ply", r->folder, number);
+    if ((formats >> SCENE_FRAMES_PLY & 1) && !ply_write(path, f, error))
+        return false;
+    snprintf(path, sizeof path, "%s/frames/particles_%s.bgeo", r->folder, number);
+    return !(formats >> SCENE_FRAMES_BGEO & 1) || bgeo_write(path, f, error);
+}
+
+static bool write_frame(run *r, double time, weir_error *error)
+{
+    weir_particle_view p = weir_world_get_particles(r->world);
+    frame_field fields[MAX_FIELDS];
+    frame_body *bodies = calloc(r->s->data.solid_count + 1, sizeof *bodies);
+    if (!bodies)
+        return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for a frame");
+    frame f = {.dim = r->s->data.dim,
+               .step = r->done,
+               .time = time,
+               .count = p.count,
+               .fields = fields,
+               .bodies = bodies};
+    memcpy(f.x, p.position, sizeof f.x);
+    f.field_count = list_fields(r, &p, fields);
+    f.body_count = list_bodies(r, bodies, r->s->data.solid_count);
+    bool ok = write_formats(r, &f, error);
+    free(bodies);
+    if (ok)
+        r->clock.frames++;
+    return ok;
+}
+
+/* -------------------------------------------------------------------------- all */
+
+static bool open_index(run *r, double resume_time, weir_error *error)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/particles.pvd", r->folder);
+    if (!pvd_open(&r->output.particles, path, resume_time, error))
+        return false;
+    r->output.has_index = true;
+    bool moving = false;
+    for (size_t k = 0; k < r->s->data.solid_count; k++)
+        moving = moving || r->s->data.solids[k].motion.node;
+    if (!moving)
+        return true;
+    snprintf(path, sizeof path, "%s/solids.pvd", r->folder);
+    r->output.has_bodies = pvd_open(&r->output.bodies, path, resume_time, error);
+    return r->output.has_bodies;
+}
+
+bool run_output_open(run *r, double resume_time, weir_error *error)
+{
+    char path[PATH_BYTES];
+    uint32_t formats = r->s->data.output.frames;
+    if (snprintf(path, sizeof path, "%s/frames", r->folder) >= PATH_BYTES - 100)
+        return fail(error, WEIR_INVALID, "the name of the output folder is too long");
+    if (!file_make_folder(formats ? path : r->folder, error))
+        return false;
+    if (weir_world_probe_count(r->world) > 0 && !open_probes(r, resume_time, error))
+        return false;
+    return !(formats >> SCENE_FRAMES_VTP & 1) || open_index(r, resume_time, error);
+}
+
+bool run_output_step(run *r, weir_error *error)
+{
+    const scene_output *o = &r->s->data.output;
+    double time = weir_world_get_time(r->world);
+    if (r->output.has_probes && is_due(time, r->clock.next_probe, o->probes_every)) {
+        if (!write_probes(r, time, error))
+            return false;
+        r->clock.next_probe = next_due(time, o->probes_every);
+    }
+    if (o->frames && is_due(time, r->clock.next_frame, o->every)) {
+        if (!write_frame(r, time, error))
+            return false;
+        r->clock.next_frame = next_due(time, o->every);
+    }
+    return true;
+}
+
+bool run_output_close(run *r, weir_error *error)
+{
+    bool ok = !r->output.has_probes || csv_close(&r->output.probes, error);
+    r->output.has_probes = false;
+    return ok;
+}
+
+void run_output_free(run *r)
+{
+    run_output_close(r, NULL);
+    if (r->output.has_index)
+        pvd_close(&r->output.particles);
+    if (r->output.has_bodies)
+        pvd_close(&r->output.bodies);
+    free(r->output.rest_density);
+}

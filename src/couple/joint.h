@@ -1,0 +1,47 @@
+/* Joints between bodies: equality rows for the mechanism, limits and motors for the row system. */
+#ifndef WEIR_COUPLE_JOINT_H
+#define WEIR_COUPLE_JOINT_H
+
+#include "couple/row_system.h"
+
+typedef struct joint {
+    char name[NAME_LENGTH];
+    weir_joint_kind kind;
+    int32_t a, b;          /* bodies; b is -1 for the world */
+    vec3 local_a, local_b; /* anchors in the bodies' own frames (b: world point without b) */
+    vec3 axis_a;           /* axis in a's frame (hinge: also fixed in b's) */
+    vec3 axis_b;
+    quat relative; /* rotation of b as seen from a, at creation */
+    double length, stiffness, damping;
+    bool limited, collide;
+    double lo, hi;
+    weir_motor motor;
+    double target, max_effort, break_force;
+
+    /* state */
+    bool broken;
+    double turned; /* rad, of a hinge: counts whole turns */
+
+    /* of the last substep */
+    size_t first_row, row_count; /* in the mechanism */
+    int32_t motor_row;           /* in the row system, or -1 */
+    vec3 force, torque;
+    double effort, speed;
+} joint;
+
+bool joint_init(joint *j, const flow *f, const weir_joint_def *def, int32_t a, int32_t b,
+                weir_error *error);
+
+/* How far the joint has moved along its axis, and what drifted. */
+double joint_position(const joint *j, const flow *f);
+double joint_drift(const joint *j, const flow *f);
+
+/* Writes the rows of all joints. */
+bool joints_add_rows(joint *joints, size_t count, mechanism *m, row_system *s, const flow *f,
+                     double dt, weir_error *error);
+
+/* Reads forces out of a solve, breaks what was loaded too much, counts turns. */
+void joints_finish(joint *joints, size_t count, const mechanism *m, const row_system *s, flow *f,
+                   double dt);
+
+#endif

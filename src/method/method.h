@@ -45,9 +45,12 @@ typedef struct method {
     /* m, how close particles may come to a solid; NULL = they may touch it. */
     double (*wall_distance)(const flow *f);
 
+    /* The stages of a substep, in order; step.c says what each may read and write. */
+    void (*predict)(flow *f, double dt);      /* positions that search and contacts shall see */
     void (*accelerate)(flow *f, double dt);   /* densities and forces, at positions just sorted */
-    system_options (*options)(const flow *f); /* of the solver; NULL = for bodies alone */
+    void (*project)(flow *f, double dt);      /* iterations of position methods */
     const density_rows *rows;                 /* solved together with contacts and joints */
+    system_options (*options)(const flow *f); /* of that solve; NULL = for bodies alone */
     void (*finish)(flow *f, double dt);       /* velocities and positions */
 } method;
 

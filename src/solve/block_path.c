@@ -21,7 +21,7 @@ static const double EXACT = 1e-14; /* no need to go on below this residual */
 /* ε, where M has elements near 1: it falls in the first rounds, and later when convergence is slow.
  * A small one needs fewer rounds, but from a poor guess the sets wander; a large one leads to a
  * good guess. */
-static const double FIRST_EPSILON = 1e-1, SMALL_EPSILON = 1e-1, LAST_EPSILON = 1e-10, EPSILON_RATIO = 0.1;
+static const double FIRST_EPSILON = 1e-1, SMALL_EPSILON = 1e-5, LAST_EPSILON = 1e-10, EPSILON_RATIO = 0.1;
 enum {
     FIRST_ROUNDS = 5,
     PATIENCE = 10,

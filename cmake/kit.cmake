@@ -3,6 +3,7 @@ find_package(PkgConfig REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 find_package(embree 3 REQUIRED)
+pkg_check_modules(DRAW REQUIRED IMPORTED_TARGET epoxy egl libpng)
 
 set(kit_rooms scene mesh out surface draw)
 set(kit_sources)
@@ -11,7 +12,8 @@ foreach(room ${kit_rooms})
   list(APPEND kit_sources ${room_sources})
 endforeach()
 add_library(weirkit STATIC ${kit_sources})
-target_link_libraries(weirkit PRIVATE weir_flags PUBLIC weir ZLIB::ZLIB PkgConfig::YAML embree)
+target_link_libraries(weirkit PRIVATE weir_flags PUBLIC weir ZLIB::ZLIB PkgConfig::YAML embree
+                      PkgConfig::DRAW ${CMAKE_DL_LIBS})
 set_target_properties(weirkit PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/apps/weir/*.c)

@@ -17,3 +17,13 @@ foreach(source ${test_sources})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endforeach()
+
+# Each tests/cli/test_*.sh drives the program; it prints a line per check.
+if(TARGET weir_app)
+  file(GLOB cli_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cli/test_*.sh)
+  foreach(script ${cli_tests})
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME cli_${name} COMMAND bash ${script} $<TARGET_FILE:weir_app>)
+    set_tests_properties(cli_${name} PROPERTIES TIMEOUT 300)
+  endforeach()
+endif()

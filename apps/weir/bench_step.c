@@ -37,9 +37,9 @@ static bool add_water(weir_world *world, size_t side, weir_error *error)
     for (size_t z = 0; z < side; z++)
         for (size_t y = 0; y < side; y++)
             for (size_t x = 0; x < side; x++)
-                positions[count++] = (weir_vec3){((double)x + 0.5) * spacing,
-                                                 ((double)y + 0.5) * spacing,
-                                                 ((double)z + 0.5) * spacing};
+                positions[count++] =
+                    (weir_vec3){((double)x + 0.5) * spacing, ((double)y + 0.5) * spacing,
+                                ((double)z + 0.5) * spacing};
     bool ok = weir_world_add_particles(world, fluid, positions, count, (weir_vec3){0, 0, 0}, error);
     free(positions);
     return ok;
@@ -83,13 +83,13 @@ static bool step(block *b, int count, weir_error *error)
     return true;
 }
 
-/* The best of three rounds of `count` substeps, after two to warm up. */
+/* The best of five rounds of `count` substeps, after two to warm up. */
 static bool measure(block *b, int count, cost *out, weir_error *error)
 {
     out->seconds = 1e30;
     if (!step(b, 2, error))
         return false;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 5; round++) {
         weir_stage_time before[MAX_STAGES], after[MAX_STAGES];
         int stages = weir_world_get_profile(b->world, before, MAX_STAGES);
         double substeps = (double)weir_world_get_statistics(b->world).substeps;
@@ -104,8 +104,8 @@ static bool measure(block *b, int count, cost *out, weir_error *error)
         out->seconds = took / substeps;
         out->stage_count = stages;
         for (int k = 0; k < stages; k++)
-            out->stages[k] = (weir_stage_time){
-                after[k].name, (after[k].seconds - before[k].seconds) / substeps};
+            out->stages[k] =
+                (weir_stage_time){after[k].name, (after[k].seconds - before[k].seconds) / substeps};
     }
     return true;
 }

@@ -26,15 +26,29 @@ static const struct {
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 
+/* Stages that a method does not use are left out. */
+static bool is_empty(const bench_table *t, int column)
+{
+    for (int r = 0; r < t->rows; r++)
+        if (t->values[r][column] >= 0.01)
+            return false;
+    return true;
+}
+
 static void print_table(const char *name, const char *meaning, const bench_table *t)
 {
     printf("%s: %s\n", name, meaning);
-    for (int c = 0; c < t->columns; c++)
-        printf(" %16s", t->names[c]);
-    printf("\n");
-    for (int r = 0; r < t->rows; r++) {
-        for (int c = 0; c < t->columns; c++)
-            printf(" %16.5g", t->values[r][c]);
+    for (int row = -1; row < t->rows; row++) {
+        for (int c = 0; c < t->columns; c++) {
+            int width = (int)strlen(t->names[c]) + 2;
+            width = width > 9 ? width : 9;
+            if (is_empty(t, c))
+                continue;
+            if (row < 0)
+                printf("%*s", width, t->names[c]);
+            else
+                printf("%*.4g", width, t->values[row][c]);
+        }
         printf("\n");
     }
 }

@@ -60,8 +60,9 @@ static void warn_step(checked *c)
              t->substeps, t->step / t->substeps, c->limit.seconds, c->limit.cause,
              t->allow_unstable ? "goes on with a warning" : "refuses them", needed);
     if (strcmp(c->limit.cause, "viscosity") == 0)
-        warn(c, "viscosity, not sound, limits the time step to %g s: a coarser spacing or a thinner "
-                "fluid would run faster",
+        warn(c,
+             "viscosity, not sound, limits the time step to %g s: a coarser spacing or a thinner "
+             "fluid would run faster",
              c->limit.seconds);
     if (c->substeps > 1000)
         warn(c, "a step needs %.0f substeps", c->substeps);
@@ -77,8 +78,9 @@ static void warn_tension(checked *c)
         double length = sqrt(f.surface_tension / (f.density * g));
         if (node_find(d->fluids[k].node, "surface_tension") && f.surface_tension > 0 && g > 0 &&
             length < 2 * d->spacing)
-            warn(c, "the surface tension of %s is not resolved: its length is %.2g m, the spacing "
-                    "%g m",
+            warn(c,
+                 "the surface tension of %s is not resolved: its length is %.2g m, the spacing "
+                 "%g m",
                  f.name, length, d->spacing);
     }
 }
@@ -88,8 +90,9 @@ static void warn_emitters(checked *c)
     const scene_data *d = &c->s->data;
     for (size_t k = 0; k < d->emitter_count; k++)
         if (d->emitters[k].speed > c->limit.sound_speed / 5)
-            warn(c, "the jet of %s, %g m/s, is fast against the sound speed of the method, %.3g "
-                    "m/s: the fluid will be compressed; raise method.sound_speed",
+            warn(c,
+                 "the jet of %s, %g m/s, is fast against the sound speed of the method, %.3g "
+                 "m/s: the fluid will be compressed; raise method.sound_speed",
                  d->emitters[k].name, d->emitters[k].speed, c->limit.sound_speed);
 }
 
@@ -103,8 +106,8 @@ static int measure(checked *c, weir_world *world)
     if (c->limit.seconds <= 0)
         return command_fail(EXIT_SCENE, "%s: %s", c->s->path, error.text);
     c->steps = ceil(t->end / t->step - 1e-9);
-    c->substeps = t->substeps > 0 ? t->substeps
-                                  : fmax(1, ceil(t->step / c->limit.seconds * (1 - 1e-9)));
+    c->substeps =
+        t->substeps > 0 ? t->substeps : fmax(1, ceil(t->step / c->limit.seconds * (1 - 1e-9)));
     size_t particles = weir_world_get_particles(world).count;
     c->bytes = (double)particles * c->counts.bytes_per_particle;
     c->seconds_step = NAN;
@@ -126,7 +129,7 @@ static void print_check(const checked *c)
     const scene_data *d = &c->s->data;
     printf("%s is valid: %s\n", c->s->path, d->title[0] ? d->title : c->s->name);
     printf("  particles      %zu at the start, %g m apart, kernel radius %g m\n",
-           c->counts.particles, d->spacing, d->support * d->spacing);
+           c->counts.particles, d->spacing, scene_support(d) * d->spacing);
     for (size_t k = 0; k < d->fill_count; k++)
         printf("    %-12s %zu of %s\n", d->fills[k].name, c->counts.fills[k],
                d->fills[k].fluid ? d->fills[k].fluid : d->fluids[0].name);
@@ -163,7 +166,7 @@ static void print_json(const checked *c)
         json_integer(&j, d->fills[k].name, (int64_t)c->counts.fills[k]);
     json_object_end(&j);
     json_number(&j, "spacing", d->spacing);
-    json_number(&j, "kernel_radius", d->support * d->spacing);
+    json_number(&j, "kernel_radius", scene_support(d) * d->spacing);
     json_number(&j, "memory_bytes", c->bytes);
     json_object_begin(&j, "step_limit");
     json_number(&j, "seconds", c->limit.seconds);

@@ -40,8 +40,8 @@ static void print_range(const weir_parameter *p, char *text, size_t size)
         return;
     }
     for (int k = 0; p->choices[k] && used < size; k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", k > 0 ? ", " : "",
-                                 p->choices[k]);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", k > 0 ? ", " : "", p->choices[k]);
 }
 
 static void print_method(const weir_method_info *info)
@@ -256,8 +256,9 @@ static int show_topic(const char *topic, json *j)
         strcmp(topic, "presets") == 0)
         return EXIT_OK;
     if (!weir_method_find(topic, &method))
-        return command_fail(EXIT_USAGE, "'%s' is no topic and no method: must be methods, presets, "
-                                        "shapes, build or the name of a method",
+        return command_fail(EXIT_USAGE,
+                            "'%s' is no topic and no method: must be methods, presets, "
+                            "shapes, build or the name of a method",
                             topic);
     if (!j) {
         print_method(weir_method_get_info(method));

@@ -57,6 +57,24 @@ static uint64_t count_steps(const run *r)
     return (uint64_t)ceil(t->end / t->step - 1e-9);
 }
 
+/* Refuses a number of substeps that cannot be stable before anything is written. */
+static int check_step(const run *r)
+{
+    weir_error error;
+    const scene_time *t = &r->s->data.time;
+    weir_step_limit limit = weir_world_get_step_limit(r->world, &error);
+    if (limit.seconds <= 0)
+        return command_fail(EXIT_SCENE, "%s: %s", r->s->path, error.text);
+    double needed = ceil(t->step / limit.seconds * (1 - 1e-9));
+    if (t->substeps == 0 || t->allow_unstable || needed <= t->substeps)
+        return EXIT_OK;
+    bind_error_at(t->node, "substeps", &error,
+                  "%d substep(s) of %g s are above the stable limit of %g s (%s): use at least "
+                  "%.0f, 0 for as many as it takes, or --allow-unstable",
+                  t->substeps, t->step / t->substeps, limit.seconds, limit.cause, needed);
+    return command_fail(EXIT_UNSTABLE, "%s", error.text);
+}
+
 /* Continues from a checkpoint, or notes where a new run begins. Returns an exit code. */
 static int set_start(run *r)
 {
@@ -66,8 +84,9 @@ static int set_start(run *r)
     if (path && !checkpoint_read(path, r->world, r->fingerprint, &r->clock, &error))
         return command_fail(error.code == WEIR_OUT_OF_MEMORY ? EXIT_FAILED : EXIT_SCENE,
                             "--resume: %s", error.text);
-    if (weir_world_get_step_limit(r->world, &error).seconds <= 0)
-        return command_fail(EXIT_SCENE, "%s: %s", r->s->path, error.text);
+    int code = check_step(r);
+    if (code != EXIT_OK)
+        return code;
     weir_statistics s = weir_world_get_statistics(r->world);
     r->first_step = r->done = s.steps;
     r->first_substep = s.substeps;
@@ -80,13 +99,26 @@ static int set_start(run *r)
     return EXIT_OK;
 }
 
+/* Makes the folder of the report, which may be another one than that of the results. */
+static bool prepare_report(const run *r, weir_error *error)
+{
+    char *folder = strdup(r->report_path);
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash && slash > folder)
+        *slash = '\0';
+    bool ok = !slash || slash == folder ||
+              (file_make_folder(folder, error) && file_check_folder(folder, NULL, error));
+    free(folder);
+    return ok;
+}
+
 /* Finds out now, not after hours, that results cannot be written. */
 static int prepare_output(run *r)
 {
     weir_error error;
     double resume_time = r->options->resume ? weir_world_get_time(r->world) : -INFINITY;
     if (!file_make_folder(r->folder, &error) || !file_check_folder(r->folder, NULL, &error) ||
-        !run_output_open(r, resume_time, &error))
+        !prepare_report(r, &error) || !run_output_open(r, resume_time, &error))
         return command_fail(EXIT_FAILED, "%s", error.text);
     return EXIT_OK;
 }

@@ -49,8 +49,7 @@ static const option *find_option(const command *c, const char *text)
 {
     size_t length = strcspn(text, "=");
     for (size_t k = 0; k < c->option_count; k++)
-        if (strlen(c->options[k].name) == length &&
-            strncmp(c->options[k].name, text, length) == 0)
+        if (strlen(c->options[k].name) == length && strncmp(c->options[k].name, text, length) == 0)
             return &c->options[k];
     return NULL;
 }
@@ -63,8 +62,9 @@ static int refuse_option(const command *c, const char *text)
     for (size_t k = 0; k < c->option_count; k++)
         suggest_offer(&nearest, c->options[k].name);
     if (nearest.nearest)
-        return command_fail(EXIT_USAGE, "unknown option '%s': did you mean '%s'? "
-                                        "See 'weir help %s'",
+        return command_fail(EXIT_USAGE,
+                            "unknown option '%s': did you mean '%s'? "
+                            "See 'weir help %s'",
                             name, nearest.nearest, c->name);
     return command_fail(EXIT_USAGE, "unknown option '%s': see 'weir help %s'", name, c->name);
 }
@@ -82,6 +82,15 @@ static bool store_integer(const option *o, const char *text, char *at)
 {
     int64_t value;
     if (quantity_parse_integer(text, &value) != QUANTITY_OK || value < o->least)
+        return false;
+    memcpy(at + o->offset, &value, sizeof value);
+    return true;
+}
+
+static bool store_number(const option *o, const char *text, char *at)
+{
+    double value;
+    if (quantity_parse(text, "1", &value) != QUANTITY_OK || !(value > 0))
         return false;
     memcpy(at + o->offset, &value, sizeof value);
     return true;
@@ -111,8 +120,9 @@ static int store_value(const option *o, const char *text, char *at)
     case OPTION_SECONDS:
         return store_seconds(o, text, at)
                    ? EXIT_OK
-                   : command_fail(EXIT_USAGE, "%s: '%s' is not allowed: must be a time above 0, "
-                                              "such as 0.5, 1/60 or 20 ms",
+                   : command_fail(EXIT_USAGE,
+                                  "%s: '%s' is not allowed: must be a time above 0, "
+                                  "such as 0.5, 1/60 or 20 ms",
                                   o->name, text);
     case OPTION_INTEGER:
         return store_integer(o, text, at)
@@ -120,6 +130,11 @@ static int store_value(const option *o, const char *text, char *at)
                    : command_fail(EXIT_USAGE,
                                   "%s: '%s' is not allowed: must be a whole number from %lld",
                                   o->name, text, (long long)o->least);
+    case OPTION_NUMBER:
+        return store_number(o, text, at)
+                   ? EXIT_OK
+                   : command_fail(EXIT_USAGE, "%s: '%s' is not allowed: must be a number above 0",
+                                  o->name, text);
     case OPTION_TEXTS:
         return store_text_item(o, text, at)
                    ? EXIT_OK

@@ -23,6 +23,7 @@ typedef enum option_kind {
     OPTION_TEXT,    /* const char * */
     OPTION_SECONDS, /* double, > 0; "1/60 s" and "20 ms" too */
     OPTION_INTEGER, /* int64_t, >= least */
+    OPTION_NUMBER,  /* double, > 0 */
     OPTION_TEXTS,   /* option_texts; may be given several times */
 } option_kind;
 
@@ -42,7 +43,7 @@ typedef struct option {
     const char *meaning;
 } option;
 
-enum { COMMAND_MAX_ARGUMENTS = 2 };
+enum { COMMAND_MAX_ARGUMENTS = 16 };
 
 typedef struct arguments {
     const char *items[COMMAND_MAX_ARGUMENTS];
@@ -73,7 +74,8 @@ int command_fail(int code, const char *format, ...) WEIR_PRINTF(2, 3);
 /* The same for an error of the library; its code decides between EXIT_FAILED and EXIT_UNSTABLE. */
 int command_fail_error(const weir_error *error);
 
-extern const command command_run, command_check, command_info, command_bench, command_help;
+extern const command command_run, command_check, command_render, command_mesh, command_plot,
+    command_info, command_bench, command_verify, command_help;
 extern const command *const commands[]; /* ends with NULL */
 
 #endif

@@ -57,12 +57,6 @@ static bool collect(override_list *list, const load_options *o)
     return ok;
 }
 
-/* Errors of what was put in are errors of the input, unless the machine failed. */
-static int input_code(const weir_error *error)
-{
-    return error->code == WEIR_IO ? EXIT_FAILED : EXIT_SCENE;
-}
-
 scene *load_scene(const char *path, const load_options *options, int *code)
 {
     override_list list = {.count = 0};
@@ -78,7 +72,7 @@ scene *load_scene(const char *path, const load_options *options, int *code)
     }
     scene *s = scene_load(path, list.items, list.count, &error);
     if (!s)
-        *code = command_fail(input_code(&error), "%s", error.text);
+        *code = command_fail(EXIT_SCENE, "%s", error.text);
     return s;
 }
 
@@ -88,9 +82,9 @@ weir_world *load_world(scene *s, const load_options *options, scene_counts *coun
     scene_build_options build = {(int)options->threads, options->simd};
     weir_world *world = scene_build(s, &build, counts, &error);
     if (!world && error.code == WEIR_UNSUPPORTED)
-        *code = command_fail(EXIT_USAGE, "--simd: %s; see 'weir info build'", error.text);
+        *code = command_fail(EXIT_USAGE, "--%s; see 'weir info build'", error.text);
     else if (!world)
-        *code = command_fail(input_code(&error), "%s", error.text);
+        *code = command_fail(EXIT_SCENE, "%s", error.text);
     return world;
 }
 

@@ -17,20 +17,40 @@ typedef struct load_options {
 } load_options;
 
 #define LOAD_OPTIONS(type, member)                                                                 \
-    {"--set", "KEY=VALUE", OPTION_TEXTS, offsetof(type, member.set), 0,                            \
+    {"--set",                                                                                      \
+     "KEY=VALUE",                                                                                  \
+     OPTION_TEXTS,                                                                                 \
+     offsetof(type, member.set),                                                                   \
+     0,                                                                                            \
      "Change a key of the scene: fluids.water.viscosity=0.1"},                                     \
-        {"--time", "T", OPTION_SECONDS, offsetof(type, member.time), 0,                            \
+        {"--time",                                                                                 \
+         "T",                                                                                      \
+         OPTION_SECONDS,                                                                           \
+         offsetof(type, member.time),                                                              \
+         0,                                                                                        \
          "Simulate T seconds (time.end)."},                                                        \
-        {"--dt", "S", OPTION_SECONDS, offsetof(type, member.dt), 0,                                \
+        {"--dt",                                                                                   \
+         "S",                                                                                      \
+         OPTION_SECONDS,                                                                           \
+         offsetof(type, member.dt),                                                                \
+         0,                                                                                        \
          "Length of a step (time.step)."},                                                         \
-        {"--method", "NAME", OPTION_TEXT, offsetof(type, member.method), 0,                        \
-         "Fluid method; 'weir info methods' lists them."},                                         \
-        {"--threads", "N", OPTION_INTEGER, offsetof(type, member.threads), 1,                      \
+        {"--method",  "NAME",                                                                      \
+         OPTION_TEXT, offsetof(type, member.method),                                               \
+         0,           "Fluid method; 'weir info methods' lists them."},                            \
+        {"--threads",                                                                              \
+         "N",                                                                                      \
+         OPTION_INTEGER,                                                                           \
+         offsetof(type, member.threads),                                                           \
+         1,                                                                                        \
          "Threads; all cores without it. Results do not depend on it."},                           \
-        {"--simd", "LEVEL", OPTION_TEXT, offsetof(type, member.simd), 0,                           \
-         "Instruction level; 'weir info build' lists them."},                                      \
-        {"--allow-unstable", NULL, OPTION_FLAG, offsetof(type, member.allow_unstable), 0,          \
-         "Run steps above the stable limit, with a warning."}
+        {"--simd",    "LEVEL",                                                                     \
+         OPTION_TEXT, offsetof(type, member.simd),                                                 \
+         0,           "Instruction level; 'weir info build' lists them."},                         \
+    {                                                                                              \
+        "--allow-unstable", NULL, OPTION_FLAG, offsetof(type, member.allow_unstable), 0,           \
+            "Run steps above the stable limit, with a warning."                                    \
+    }
 
 /* NULL on failure, with the message printed and *code set. */
 scene *load_scene(const char *path, const load_options *options, int *code);

@@ -17,11 +17,12 @@ typedef struct run_options {
     bool quiet, json;
 } run_options;
 
-/* Frames, probes and their indices (run_output.c). */
+/* Frames with their indices (run_output.c), probes and statistics (run_series.c). */
 typedef struct run_output {
     const char *folder;
-    bool has_probes, has_index, has_bodies;
-    csv probes;
+    bool has_probes, has_statistics, has_index, has_bodies;
+    csv probes, statistics;
+    double next_statistics; /* s, when the next row is due */
     pvd particles, bodies;
     float *rest_density; /* scratch for the first frame */
 } run_output;
@@ -42,9 +43,9 @@ typedef struct run {
     scene_counts counts;
     uint64_t fingerprint;
     char *folder, *checkpoint_path, *report_path;
-    uint64_t last_step;   /* the run ends with it */
-    uint64_t done;        /* steps since the start of the scene */
-    uint64_t first_step;  /* steps that were done before this process */
+    uint64_t last_step;  /* the run ends with it */
+    uint64_t done;       /* steps since the start of the scene */
+    uint64_t first_step; /* steps that were done before this process */
     uint64_t first_substep;
     checkpoint_run clock;
     double wall_here;       /* s that the steps of this process took */
@@ -67,6 +68,14 @@ bool run_output_open(run *r, double resume_time, weir_error *error);
 bool run_output_step(run *r, weir_error *error); /* what is due now */
 bool run_output_close(run *r, weir_error *error);
 void run_output_free(run *r);
+
+/* run_series.c: the same for probes.csv and statistics.csv. */
+bool run_series_open(run *r, double resume_time, weir_error *error);
+bool run_series_step(run *r, double time, weir_error *error);
+bool run_series_close(run *r, weir_error *error);
+/* The first multiple of `every` after `time`, or the next step where `every` is 0. */
+double run_next_due(double time, double every);
+bool run_is_due(double time, double due, double every);
 
 /* run_progress.c */
 void run_progress_begin(run *r);

@@ -1,8 +1,9 @@
-/* Frames and probes of a run, at the steps that reach their times. */
+/* Frames of a run, at the steps that reach their times. */
 #include "run.h"
 
 #include "out/bgeo.h"
 #include "out/ply.h"
+#include "out/scene_copy.h"
 #include "out/vtp.h"
 
 #include <math.h>
@@ -11,60 +12,6 @@
 #include <string.h>
 
 enum { MAX_FIELDS = 32, PATH_BYTES = 4096, VTP_COMPRESSION = 1 };
-
-/* The first multiple of `every` after `time`, or the next step where `every` is 0. */
-static double next_due(double time, double every)
-{
-    return every > 0 ? every * (floor(time / every + 1e-9) + 1) : 0;
-}
-
-static bool is_due(double time, double due, double every)
-{
-    return time >= due - 1e-9 * every;
-}
-
-/* ----------------------------------------------------------------------- probes */
-
-static bool open_probes(run *r, double resume_time, weir_error *error)
-{
-    int count = weir_world_probe_count(r->world), columns = 0;
-    char path[PATH_BYTES];
-    char(*names)[100] = calloc((size_t)count * 3, sizeof *names);
-    const char **list = calloc((size_t)count * 3, sizeof *list);
-    bool ok = names && list;
-    for (int k = 0; ok && k < count; k++) {
-        weir_probe_reading reading = weir_world_read_probe(r->world, k);
-        for (int c = 0; c < reading.components; c++, columns++) {
-            const char *axis[] = {"_x", "_y", "_z"};
-            snprintf(names[columns], sizeof names[0], "%.90s%s", reading.name,
-                     reading.components > 1 ? axis[c] : "");
-            list[columns] = names[columns];
-        }
-    }
-    snprintf(path, sizeof path, "%s/probes.csv", r->folder);
-    ok = ok ? csv_open(&r->output.probes, path, list, columns, resume_time, error)
-            : fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the probes");
-    r->output.has_probes = ok;
-    free(list);
-    free(names);
-    return ok;
-}
-
-static bool write_probes(run *r, double time, weir_error *error)
-{
-    int count = weir_world_probe_count(r->world), columns = 0;
-    double *values = calloc((size_t)count * 3, sizeof *values);
-    if (!values)
-        return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the probes");
-    for (int k = 0; k < count; k++) {
-        weir_probe_reading reading = weir_world_read_probe(r->world, k);
-        for (int c = 0; c < reading.components; c++)
-            values[columns++] = reading.value[c];
-    }
-    bool ok = csv_add(&r->output.probes, time, values, error);
-    free(values);
-    return ok;
-}
 
 /* ----------------------------------------------------------------------- frames */
 
@@ -82,6 +29,9 @@ static size_t list_fields(run *r, const weir_particle_view *p, frame_field field
 {
     uint32_t wanted = r->s->data.output.fields;
     size_t count = 0;
+    /* Without it nobody could tell the fluids apart. */
+    if (r->s->data.fluid_count > 1)
+        wanted |= (uint32_t)1 << SCENE_FIELD_FLUID;
     for (int k = 0; scene_field_name(k) && count < MAX_FIELDS; k++) {
         const char *name = scene_field_name(k);
         frame_field f = {.name = name, .type = FRAME_F32, .components = 1};
@@ -109,8 +59,8 @@ static size_t list_bodies(const run *r, frame_body *bodies, size_t most)
 {
     weir_body_state state;
     size_t count = 0;
-    for (int k = 0; count < most && weir_body_get_state(r->world, weir_world_body_at(r->world, k),
-                                                        &state);
+    for (int k = 0;
+         count < most && weir_body_get_state(r->world, weir_world_body_at(r->world, k), &state);
          k++)
         bodies[count++] = (frame_body){state.name, state.pose, state.velocity, state.spin};
     return count;
@@ -121,11 +71,13 @@ static bool write_vtp(run *r, const frame *f, const char *number, weir_error *er
     char name[80], path[PATH_BYTES];
     snprintf(name, sizeof name, "frames/particles_%s.vtp", number);
     snprintf(path, sizeof path, "%s/%s", r->folder, name);
-    if (!vtp_write(path, f, VTP_COMPRESSION, error) ||
-        !pvd_add(&r->output.particles, f->time, name, error))
-        return false;
-    if (!r->output.has_bodies)
-        return true;
+    return vtp_write(path, f, VTP_COMPRESSION, error) &&
+           pvd_add(&r->output.particles, f->time, name, error);
+}
+
+static bool write_solids(run *r, const frame *f, const char *number, weir_error *error)
+{
+    char name[80], path[PATH_BYTES];
     snprintf(name, sizeof name, "frames/solids_%s.vtp", number);
     snprintf(path, sizeof path, "%s/%s", r->folder, name);
     return vtp_write_bodies(path, f, error) && pvd_add(&r->output.bodies, f->time, name, error);
@@ -138,6 +90,8 @@ static bool write_formats(run *r, const frame *f, weir_error *error)
     snprintf(number, sizeof number, "%05.0f", r->clock.frames);
     if ((formats >> SCENE_FRAMES_VTP & 1) && !write_vtp(r, f, number, error))
         return false;
+    if (r->output.has_bodies && !write_solids(r, f, number, error))
+        return false;
     snprintf(path, sizeof path, "%s/frames/particles_%s.ply", r->folder, number);
     if ((formats >> SCENE_FRAMES_PLY & 1) && !ply_write(path, f, error))
         return false;
@@ -149,7 +103,8 @@ static bool write_frame(run *r, double time, weir_error *error)
 {
     weir_particle_view p = weir_world_get_particles(r->world);
     frame_field fields[MAX_FIELDS];
-    frame_body *bodies = calloc(r->s->data.solid_count + 1, sizeof *bodies);
+    size_t solids = r->s->data.solid_count + r->s->data.body_count;
+    frame_body *bodies = calloc(solids + 1, sizeof *bodies);
     if (!bodies)
         return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for a frame");
     frame f = {.dim = r->s->data.dim,
@@ -160,7 +115,7 @@ static bool write_frame(run *r, double time, weir_error *error)
                .bodies = bodies};
     memcpy(f.x, p.position, sizeof f.x);
     f.field_count = list_fields(r, &p, fields);
-    f.body_count = list_bodies(r, bodies, r->s->data.solid_count);
+    f.body_count = list_bodies(r, bodies, solids);
     bool ok = write_formats(r, &f, error);
     free(bodies);
     if (ok)
@@ -170,21 +125,36 @@ static bool write_frame(run *r, double time, weir_error *error)
 
 /* -------------------------------------------------------------------------- all */
 
+static bool is_moving(const run *r)
+{
+    bool moving = r->s->data.body_count > 0;
+    for (size_t k = 0; k < r->s->data.solid_count; k++)
+        moving = moving || r->s->data.solids[k].motion.node;
+    return moving;
+}
+
 static bool open_index(run *r, double resume_time, weir_error *error)
 {
     char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/particles.pvd", r->folder);
-    if (!pvd_open(&r->output.particles, path, resume_time, error))
-        return false;
-    r->output.has_index = true;
-    bool moving = false;
-    for (size_t k = 0; k < r->s->data.solid_count; k++)
-        moving = moving || r->s->data.solids[k].motion.node;
-    if (!moving)
+    if (r->s->data.output.frames >> SCENE_FRAMES_VTP & 1) {
+        snprintf(path, sizeof path, "%s/particles.pvd", r->folder);
+        r->output.has_index = pvd_open(&r->output.particles, path, resume_time, error);
+        if (!r->output.has_index)
+            return false;
+    }
+    if (!is_moving(r))
         return true;
     snprintf(path, sizeof path, "%s/solids.pvd", r->folder);
     r->output.has_bodies = pvd_open(&r->output.bodies, path, resume_time, error);
     return r->output.has_bodies;
+}
+
+/* What `weir render` needs to know of the run beside its frames. */
+static bool copy_scene(const run *r, weir_error *error)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/scene.yaml", r->folder);
+    return scene_copy_write(path, r->s, error);
 }
 
 bool run_output_open(run *r, double resume_time, weir_error *error)
@@ -193,35 +163,28 @@ bool run_output_open(run *r, double resume_time, weir_error *error)
     uint32_t formats = r->s->data.output.frames;
     if (snprintf(path, sizeof path, "%s/frames", r->folder) >= PATH_BYTES - 100)
         return fail(error, WEIR_INVALID, "the name of the output folder is too long");
-    if (!file_make_folder(formats ? path : r->folder, error))
-        return false;
-    if (weir_world_probe_count(r->world) > 0 && !open_probes(r, resume_time, error))
-        return false;
-    return !(formats >> SCENE_FRAMES_VTP & 1) || open_index(r, resume_time, error);
+    return file_make_folder(formats ? path : r->folder, error) && copy_scene(r, error) &&
+           run_series_open(r, resume_time, error) &&
+           (!formats || open_index(r, resume_time, error));
 }
 
 bool run_output_step(run *r, weir_error *error)
 {
     const scene_output *o = &r->s->data.output;
     double time = weir_world_get_time(r->world);
-    if (r->output.has_probes && is_due(time, r->clock.next_probe, o->probes_every)) {
-        if (!write_probes(r, time, error))
-            return false;
-        r->clock.next_probe = next_due(time, o->probes_every);
-    }
-    if (o->frames && is_due(time, r->clock.next_frame, o->every)) {
+    if (!run_series_step(r, time, error))
+        return false;
+    if (o->frames && run_is_due(time, r->clock.next_frame, o->every)) {
         if (!write_frame(r, time, error))
             return false;
-        r->clock.next_frame = next_due(time, o->every);
+        r->clock.next_frame = run_next_due(time, o->every);
     }
     return true;
 }
 
 bool run_output_close(run *r, weir_error *error)
 {
-    bool ok = !r->output.has_probes || csv_close(&r->output.probes, error);
-    r->output.has_probes = false;
-    return ok;
+    return run_series_close(r, error);
 }
 
 void run_output_free(run *r)

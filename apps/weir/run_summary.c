@@ -75,10 +75,10 @@ static void print_places(const run *r)
 {
     const scene_output *o = &r->s->data.output;
     if (o->frames >> SCENE_FRAMES_VTP & 1)
-        printf("  frames         %s/particles.pvd (%.0f frames; open it in ParaView)\n", r->folder,
-               r->clock.frames);
+        printf("  frames         %.0f, in %s/particles.pvd (open it in ParaView)\n",
+               r->clock.frames, r->folder);
     else if (o->frames)
-        printf("  frames         %s/frames (%.0f frames)\n", r->folder, r->clock.frames);
+        printf("  frames         %.0f, in %s/frames\n", r->clock.frames, r->folder);
     if (weir_world_probe_count(r->world) > 0)
         printf("  probes         %s/probes.csv\n", r->folder);
     if (r->checkpoint_time >= 0)

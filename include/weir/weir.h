@@ -37,6 +37,8 @@ typedef enum weir_kernel {
 typedef enum weir_method {
     WEIR_METHOD_SPH,        /* Müller's SPH, with linear or Tait pressure */
     WEIR_METHOD_CONSTRAINT, /* Bodin's constraint fluids, solved together with contacts and joints */
+    WEIR_METHOD_PBF,        /* Macklin and Müller's position based fluids */
+    WEIR_METHOD_VISCOELASTIC, /* Clavet's double density relaxation with springs */
     WEIR_METHOD_COUNT,
 } weir_method;
 
@@ -82,7 +84,7 @@ typedef struct weir_axis_period {
 typedef struct weir_world_def {
     int dim;        /* 2 or 3 */
     double spacing; /* m, > 0: distance of particles at rest; sets the mass of each */
-    double support; /* kernel radius in spacings, 1.2 to 4 */
+    double support; /* kernel radius in spacings, 1.2 to 4; 0 = what suits the method */
     weir_kernel kernel;
     weir_vec3 gravity;      /* m/s² */
     weir_vec3 acceleration; /* m/s², a further uniform force per mass (a pump, a tilting frame) */
@@ -104,6 +106,9 @@ WEIR_API bool weir_world_def_set(weir_world_def *def, const char *parameter, dou
                                  weir_error *error);
 /* Changes the method and gives its parameters their defaults. */
 WEIR_API void weir_world_def_use_method(weir_world_def *def, weir_method method);
+
+/* The kernel radius in spacings that a world of this definition has. */
+WEIR_API double weir_world_def_support(const weir_world_def *def);
 
 WEIR_API weir_world *weir_world_create(const weir_world_def *def, weir_error *error);
 WEIR_API void weir_world_destroy(weir_world *world);
@@ -132,6 +137,10 @@ typedef struct weir_step_limit {
 WEIR_API weir_step_limit weir_world_get_step_limit(weir_world *world, weir_error *error);
 /* A parameter of the method as it is used, with derived values filled in. NAN: no such name. */
 WEIR_API double weir_world_get_parameter(const weir_world *world, const char *name);
+/* Sets a parameter of the method when the world reaches `time`, before the substep that begins
+ * there. Changes of the same time happen in the order in which they were scheduled. */
+WEIR_API bool weir_world_schedule_parameter(weir_world *world, double time, const char *name,
+                                            double value, weir_error *error);
 WEIR_API double weir_world_get_time(const weir_world *world);
 
 /* ----------------------------------------------------------------- fluids */
@@ -217,6 +226,12 @@ typedef struct weir_body_def {
     double restitution; /* 0 to 1 */
     uint32_t group;     /* bits that this body is of; default 1 */
     uint32_t collides;  /* bits of the groups that it collides with; default all */
+
+    /* what touches it, in the viscoelastic method */
+    double wet_friction;   /* share of the sliding velocity that is lost in 1/30 s: 0 slips, 1
+                              sticks; negative (default): 0 for slip and 1 for no-slip walls */
+    double stickiness;     /* 1/s², >= 0: pulls particles that are near, the paper's k_stick */
+    double stick_distance; /* m, how near; 0 = 0.4 of the kernel radius */
 } weir_body_def;
 
 WEIR_API weir_body_def weir_body_def_default(void);
@@ -426,6 +441,9 @@ typedef struct weir_counters {
     size_t candidates;    /* of the neighbour lists, summed over clusters of 8 */
     size_t clusters;
     size_t wall_contacts; /* particle–solid pairs within reach */
+    size_t springs;       /* between particles (viscoelastic method) */
+    size_t springs_changed; /* made or removed in the last substep */
+    size_t spring_bytes;    /* that they hold */
 } weir_counters;
 
 WEIR_API weir_counters weir_world_get_counters(const weir_world *world);
@@ -471,6 +489,10 @@ WEIR_API int weir_world_get_sections(weir_world *world, weir_section sections[WE
  * sections and call finish. */
 WEIR_API bool weir_world_restore_begin(weir_world *world, size_t particles, size_t contacts,
                                        weir_error *error);
+/* Between begin and filling: room for a saved section of another count than it has now. Call it for
+ * every section that was saved; those of fixed size are left as they are. */
+WEIR_API bool weir_world_restore_reserve(weir_world *world, const char *section, size_t count,
+                                         weir_error *error);
 WEIR_API bool weir_world_restore_finish(weir_world *world, weir_error *error);
 /* A hash of everything that was defined (not of the state): a state fits worlds of equal value. */
 WEIR_API uint64_t weir_world_fingerprint(const weir_world *world);

@@ -30,7 +30,7 @@ static void push_out(const backstop_job *job, size_t i)
             continue;
         normal = quat_rotate(b->pose.rotation, normal);
         vec3 v = flow_velocity(f, i);
-        double inward = -vec3_dot(vec3_sub(v, body_velocity_at(b, x)), normal);
+        double inward = -vec3_dot(vec3_sub(v, body_velocity_at(b, flow_nearest(f, x, b))), normal);
         if (inward > 0) {
             v = vec3_madd(v, inward, normal);
             contact->stopped = (float)inward;
@@ -62,7 +62,8 @@ static void sum_reactions(flow *f)
                 continue;
             double momentum = -contact->stopped * f->fluids[f->p.fluid[i]].mass;
             vec3 normal = {contact->normal[0], contact->normal[1], contact->normal[2]};
-            body_push(&f->bodies[contact->body], flow_position(f, i), vec3_scale(normal, momentum),
+            body *b = &f->bodies[contact->body];
+            body_push(b, flow_nearest(f, flow_position(f, i), b), vec3_scale(normal, momentum),
                       (vec3){0, 0, 0});
         }
     }

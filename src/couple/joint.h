@@ -20,27 +20,37 @@ typedef struct joint {
 
     /* state */
     bool broken;
-    double turned; /* rad, of a hinge: counts whole turns */
-
-    /* of the last substep */
-    size_t first_row, row_count; /* in the mechanism */
-    int32_t motor_row;           /* in the row system, or -1 */
-    vec3 force, torque;
+    double position; /* at the end of the last substep; that of a hinge counts whole turns */
+    vec3 force, torque; /* on a, of the last substep */
     double effort, speed;
+
+    /* rows of the present substep */
+    size_t first_row, row_count;   /* in the mechanism */
+    size_t first_bound, bound_count; /* in the row system */
+    int32_t motor_row, motor_bound; /* in the mechanism, in the row system, or -1 */
 } joint;
 
 bool joint_init(joint *j, const flow *f, const weir_joint_def *def, int32_t a, int32_t b,
                 weir_error *error);
+bool joint_check_motor(weir_joint_kind kind, weir_motor motor, double target, double max_effort,
+                       weir_error *error);
 
-/* How far the joint has moved along its axis, and what drifted. */
+/* How far the joint has moved along its axis, and how far its anchors are apart that shall not. */
 double joint_position(const joint *j, const flow *f);
 double joint_drift(const joint *j, const flow *f);
 
+/* Whether it holds anything: not broken, and both bodies exist. */
+bool joint_is_whole(const joint *j, const flow *f);
+
+/* The rotation by which b is off its place relative to a, twice the vector part of a quaternion. */
+vec3 joint_rotation_error(const joint *j, quat a, quat b);
+
 /* Writes the rows of all joints. */
 bool joints_add_rows(joint *joints, size_t count, mechanism *m, row_system *s, const flow *f,
-                     double dt, weir_error *error);
+                     weir_error *error);
 
-/* Reads forces out of a solve, breaks what was loaded too much, counts turns. */
+/* Reads forces out of a solve, breaks what was loaded too much, counts turns; after the bodies have
+ * moved. */
 void joints_finish(joint *joints, size_t count, const mechanism *m, const row_system *s, flow *f,
                    double dt);
 

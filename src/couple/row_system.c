@@ -1,6 +1,7 @@
 #include "couple/row_system.h"
 
 #include "base/error.h"
+#include "couple/body_sweep.h"
 #include "par/parallel.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ void row_system_free(row_system *s)
         memory_give(s->mem, vectors[k], s->vector_capacity * sizeof(float));
     memory_give(s->mem, s->body_work, s->body_capacity * sizeof *s->body_work);
     mprgp_free(&s->solver, s->mem);
+    gauss_seidel_free(&s->sweeps, s->mem);
     *s = (row_system){0};
 }
 
@@ -38,7 +40,7 @@ row *row_system_add_row(row_system *s)
         return NULL;
     row *r = &s->rows[s->row_count++];
     memset(r, 0, sizeof *r);
-    r->particle = r->body_a = r->body_b = r->normal = ROW_NONE;
+    r->particle = r->body_a = r->body_b = r->normal = r->ground = ROW_NONE;
     r->hi = INFINITY;
     return r;
 }
@@ -333,7 +335,8 @@ static void fill_densities(row_system *s, const system_options *o, bool position
 /* Bounds of friction follow the normal impulse that is known: of the last solve. */
 static float friction_bound(const row_system *s, const row *r)
 {
-    return (float)(r->friction * s->rows[r->normal].nu);
+    const row *normal = &s->rows[r->normal];
+    return (float)(r->friction * (normal->nu + normal->impact));
 }
 
 static void fill_rows(row_system *s, bool positions)
@@ -454,6 +457,19 @@ static void apply_positions(row_system *s)
         }
 }
 
+/* What a displacement by the size of the smallest body means in a row, for systems of bodies
+ * alone. */
+static double typical_row(const row_system *s)
+{
+    double size = INFINITY, squares = 0;
+    for (size_t b = 0; b < s->f->body_count; b++)
+        if (body_is_moved(&s->f->bodies[b]))
+            size = fmin(size, s->f->bodies[b].size);
+    for (size_t r = 0; r < s->row_count; r++)
+        squares += (double)s->scale[r] * s->scale[r];
+    return squares > 0 && isfinite(size) ? size * sqrt(squares / (double)s->row_count) : 1;
+}
+
 bool row_system_solve(row_system *s, flow *f, const density_rows *density, mechanism *m,
                       const system_options *o, double dt, weir_error *error)
 {
@@ -469,11 +485,13 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
     if (!mechanism_factor(m, error))
         return false;
     mechanism_project_velocities(m);
+    if (!density && o->gauss_seidel)
+        return body_sweep_solve(s, o, error);
     double compliance = 1 / (f->volume * f->fluids[0].density * o->sound_speed * o->sound_speed);
     s->regularization = o->split ? 0 : 4 * compliance / (1 + 4 * o->relaxation) / (dt * dt);
     find_scales(s);
     /* A typical scale, so that tolerances are density errors at every resolution. */
-    double typical = f->density_scale;
+    double typical = density_count(s) > 0 ? f->density_scale : typical_row(s);
     fill_densities(s, o, false, dt);
     fill_rows(s, false);
     /* Velocities to a share of what drives them: pressure is right to about that share. */

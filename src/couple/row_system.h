@@ -5,6 +5,7 @@
 
 #include "couple/mechanism.h"
 #include "method/method.h"
+#include "solve/gauss_seidel.h"
 #include "solve/mprgp.h"
 #include "solve/row.h"
 
@@ -26,6 +27,7 @@ typedef struct row_system {
     double *body_work; /* 6 per body: velocity changes */
     size_t body_capacity;
     mprgp solver;
+    gauss_seidel sweeps; /* of systems of bodies alone */
     solve_result velocity_result, position_result; /* of the last substep */
     /* scratch of a product */
     flow *f;

@@ -179,6 +179,12 @@ static void draw_shadow_maps(draw_canvas *c, const draw_stage *stage)
         draw_balls_shadow(&c->balls, stage);
 }
 
+/* Width of outlines in samples: thin, but never thinner than a pixel of the picture. */
+static double outline_width(const draw_stage *stage, double share)
+{
+    return fmax(share * stage->height / 720.0, 0.9 * stage->fine);
+}
+
 /* Edges of tanks, which hide behind what stands before them. */
 static bool draw_wall_edges(draw_canvas *c, const draw_stage *stage)
 {
@@ -187,7 +193,7 @@ static bool draw_wall_edges(draw_canvas *c, const draw_stage *stage)
     for (size_t i = 0; i < stage->scene->body_count; i++) {
         const draw_body *body = &stage->scene->bodies[i];
         if (body->is_wall && body->mesh)
-            line_list_add_edges(&list, stage, body->mesh, body->pose, ink, stage->height / 720.0);
+            line_list_add_edges(&list, stage, body->mesh, body->pose, ink, outline_width(stage, 1));
     }
     draw_lines_draw(&c->lines, stage, &list);
     bool done = !list.failed;
@@ -212,29 +218,32 @@ static bool draw_space(draw_canvas *c, const draw_stage *stage, weir_error *erro
     return true;
 }
 
+/* Fluid, then walls, which cover what the rounded edge of the fluid has too much, then bodies. */
 static bool draw_plane(draw_canvas *c, const draw_stage *stage)
 {
-    glDisable(GL_DEPTH_TEST);
     const draw_scene *scene = stage->scene;
+    const surface_outline *outline = scene->fluid.outline;
     line_list list = {0};
-    double width = 1.4 * stage->height / 720.0;
-    bool done = draw_flat_fills(&c->flat, stage);
-    if (scene->fluid.look == DRAW_WATER && scene->fluid.outline) {
+    double width = outline_width(stage, 1.4);
+    bool done = true;
+    glDisable(GL_DEPTH_TEST);
+    if (scene->fluid.look == DRAW_WATER && outline) {
         float rgb[3];
         draw_fluid_colour(&scene->fluid, 0, rgb);
         for (int k = 0; k < 3; k++)
             rgb[k] *= 0.55f;
-        line_list_add_outline(&list, stage, scene->fluid.outline, pose_identity(), rgb, width);
+        line_list_add_outline(&list, stage, outline, pose_identity(), rgb, width);
+        done = draw_flat_fluid(&c->flat, stage);
         draw_lines_draw(&c->lines, stage, &list);
     }
     if (scene->fluid.look == DRAW_PARTICLES)
         draw_balls_draw(&c->balls, stage);
-    done = draw_flat_bodies(&c->flat, stage) && done;
+    done = draw_flat_walls(&c->flat, stage) && draw_flat_bodies(&c->flat, stage) && done;
     list.count = 0;
     for (size_t i = 0; i < scene->body_count; i++)
         if (scene->bodies[i].outline)
             line_list_add_outline(&list, stage, scene->bodies[i].outline, scene->bodies[i].pose,
-                                  dark_edge, width);
+                                  scene->dark ? light_edge : dark_edge, width);
     draw_lines_draw(&c->lines, stage, &list);
     done = done && !list.failed;
     line_list_free(&list);

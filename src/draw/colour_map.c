@@ -47,7 +47,7 @@ void draw_colour_at(draw_colour_map map, double value, float rgb[3])
 
 void draw_colour_of_fluid(int index, float rgb[3])
 {
-    static const double hues[] = {245, 60, 150, 340, 95, 200, 20, 290};
+    static const double hues[] = {232, 60, 150, 340, 95, 190, 20, 290};
     int n = index < 0 ? 0 : index;
     from_oklab(n / 8 % 2 ? 0.72 : 0.62, 0.13, hues[n % 8], rgb);
 }

@@ -6,7 +6,7 @@ static const char flat_vertex[] =
     "layout(location = 0) in vec2 position;\n"
     "layout(location = 1) in vec4 tint;\n"
     "uniform mat4 to_clip;\n"
-    "flat out vec4 colour_in;\n"
+    "out vec4 colour_in;\n"
     "vec3 linear(vec3 c)\n"
     "{\n"
     "    vec3 low = c / 12.92, high = pow((c + 0.055) / 1.055, vec3(2.4));\n"
@@ -18,7 +18,7 @@ static const char flat_vertex[] =
     "    gl_Position = to_clip * vec4(position, 0.0, 1.0);\n"
     "}\n";
 
-static const char flat_fragment[] = "flat in vec4 colour_in;\n"
+static const char flat_fragment[] = "in vec4 colour_in;\n"
                                     "out vec4 colour;\n"
                                     "void main() { colour = colour_in; }\n";
 
@@ -89,13 +89,16 @@ static void add_fluid(overlay *o, const draw_stage *stage)
 {
     const draw_fluid *fluid = &stage->scene->fluid;
     const surface_outline *outline = fluid->outline;
-    for (size_t t = 0; t < outline->triangle_count; t++) {
-        const uint32_t *corner = outline->triangles + 3 * t;
-        float c[3][2], colour[4] = {0, 0, 0, 1};
-        for (size_t k = 0; k < 3; k++)
-            place(stage, pose_identity(), outline->points + 2 * (size_t)corner[k], c[k]);
-        draw_fluid_colour(fluid, outline->fluids ? outline->fluids[corner[0]] : 0, colour);
-        overlay_triangle(o, c[0], c[1], c[2], colour);
+    float colours[256][4];
+    for (int i = 0; i < 256; i++) {
+        draw_fluid_colour(fluid, i, colours[i]);
+        colours[i][3] = 1;
+    }
+    for (size_t i = 0; i < 3 * outline->triangle_count; i++) {
+        uint32_t corner = outline->triangles[i];
+        float at[2];
+        place(stage, pose_identity(), outline->points + 2 * (size_t)corner, at);
+        overlay_vertex_add(o, at, colours[outline->fluids ? outline->fluids[corner] : 0]);
     }
 }
 
@@ -145,7 +148,17 @@ static void add_ground(overlay *o, const draw_stage *stage, double thickness)
                       wall_colour);
 }
 
-bool draw_flat_fills(draw_flat *f, const draw_stage *stage)
+bool draw_flat_fluid(draw_flat *f, const draw_stage *stage)
+{
+    overlay o = {0};
+    add_fluid(&o, stage);
+    draw(f, &o, stage->view.world_to_clip);
+    bool done = !o.failed;
+    overlay_free(&o);
+    return done;
+}
+
+bool draw_flat_walls(draw_flat *f, const draw_stage *stage)
 {
     overlay o = {0};
     const draw_scene *scene = stage->scene;
@@ -155,8 +168,6 @@ bool draw_flat_fills(draw_flat *f, const draw_stage *stage)
     for (size_t i = 0; i < scene->body_count; i++)
         if (scene->bodies[i].is_wall && scene->bodies[i].outline)
             add_wall(&o, stage, &scene->bodies[i], thickness);
-    if (scene->fluid.look == DRAW_WATER && scene->fluid.outline)
-        add_fluid(&o, stage);
     draw(f, &o, stage->view.world_to_clip);
     bool done = !o.failed;
     overlay_free(&o);

@@ -48,7 +48,7 @@ static const glyph glyphs[] = {
     {'?', 6, "~0o0q6q6l3k3i 3e3f"},
     {'@', 9, "@2h6h6n2n ~6n6h9h9q0q0e7e"},
     {'A', 8, "0e4q8e 1h7h"},
-    {'B', 7, "0e0q ~0q4q7q7k4k0k ~0k4k8k8e4e0e"},
+    {'B', 8, "0e0q ~0q4q7q7k4k0k ~0k4k8k8e4e0e"},
     {'C', 8, "~8n7q0q0e7e8h"},
     {'D', 8, "0e0q ~0q4q8q8e4e0e"},
     {'E', 6, "6q0q0e6e 0k5k"},
@@ -218,7 +218,7 @@ static void draw_glyph(const glyph *g, float left, font_stroke *stroke, void *us
 {
     for (const char *s = g->strokes; *s;) {
         char kind = *s == '~' || *s == '@' ? *s++ : '-';
-        float controls[MAX_CONTROLS][2];
+        float controls[MAX_CONTROLS][2] = {{0}};
         int count = 0;
         for (; s[0] && s[0] != ' ' && count < MAX_CONTROLS; s += 2, count++) {
             controls[count][0] = left + (float)(s[0] - '0');

@@ -99,7 +99,7 @@ void gl_batch_create(gl_batch *batch, const gl_attribute *attributes, int count,
         GLuint location = (GLuint)attributes[i].location;
         glEnableVertexAttribArray(location);
         glVertexAttribPointer(location, attributes[i].components, GL_FLOAT, GL_FALSE, stride,
-                              (const char *)NULL + attributes[i].offset);
+                              (const void *)(intptr_t)attributes[i].offset);
         glVertexAttribDivisor(location, (GLuint)attributes[i].divisor);
     }
 }

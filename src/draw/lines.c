@@ -2,6 +2,8 @@
  * fragment shader rounds it. */
 #include "draw/lines.h"
 
+#include "surface/edges.h"
+
 #include <stdlib.h>
 
 static const char line_vertex[] =
@@ -105,70 +107,18 @@ void line_list_add_marks(line_list *list, const draw_stage *stage)
     }
 }
 
-/* One side of a triangle, with its ends in a fixed order and the triangle's unit normal. */
-typedef struct side {
-    float from[3], to[3];
-    vec3 normal;
-} side;
-
-static int compare_points(const float a[3], const float b[3])
-{
-    for (int k = 0; k < 3; k++)
-        if (a[k] != b[k])
-            return a[k] < b[k] ? -1 : 1;
-    return 0;
-}
-
-static int compare_sides(const void *a, const void *b)
-{
-    const side *x = a, *y = b;
-    int order = compare_points(x->from, y->from);
-    return order ? order : compare_points(x->to, y->to);
-}
-
-static void fill_sides(side *sides, const surface_mesh *mesh)
-{
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
-        const float *p[3];
-        vec3 c[3];
-        for (size_t k = 0; k < 3; k++) {
-            p[k] = mesh->positions + 3 * (size_t)mesh->triangles[3 * t + k];
-            c[k] = vec3_make(p[k][0], p[k][1], p[k][2]);
-        }
-        vec3 n =
-            vec3_unit(vec3_cross(vec3_sub(c[1], c[0]), vec3_sub(c[2], c[0])), vec3_make(0, 0, 0));
-        for (size_t k = 0; k < 3; k++) {
-            const float *a = p[k], *b = p[(k + 1) % 3];
-            bool swap = compare_points(a, b) > 0;
-            side *s = &sides[3 * t + k];
-            for (int i = 0; i < 3; i++) {
-                s->from[i] = swap ? b[i] : a[i];
-                s->to[i] = swap ? a[i] : b[i];
-            }
-            s->normal = n;
-        }
-    }
-}
-
 void line_list_add_edges(line_list *list, const draw_stage *stage, const surface_mesh *mesh,
                          weir_pose place, const float srgb[3], double width)
 {
-    size_t count = 3 * mesh->triangle_count;
-    side *sides = malloc((count + 1) * sizeof *sides);
-    if (!sides) {
-        list->failed = true;
-        return;
+    size_t count;
+    surface_edge *edges = surface_mesh_edges(mesh, &count);
+    list->failed = list->failed || !edges;
+    for (size_t i = 0; i < count; i++) {
+        const float *a = edges[i].from, *b = edges[i].to;
+        line_list_add(list, stage, pose_point(place, vec3_make(a[0], a[1], a[2])),
+                      pose_point(place, vec3_make(b[0], b[1], b[2])), srgb, width);
     }
-    fill_sides(sides, mesh);
-    qsort(sides, count, sizeof *sides, compare_sides);
-    for (size_t i = 0; i + 1 < count; i++) {
-        const side *a = &sides[i], *b = &sides[i + 1];
-        if (compare_sides(a, b) != 0 || vec3_dot(a->normal, b->normal) > 0.87)
-            continue;
-        vec3 from = {a->from[0], a->from[1], a->from[2]}, to = {a->to[0], a->to[1], a->to[2]};
-        line_list_add(list, stage, pose_point(place, from), pose_point(place, to), srgb, width);
-    }
-    free(sides);
+    free(edges);
 }
 
 void line_list_add_outline(line_list *list, const draw_stage *stage, const surface_outline *outline,

@@ -24,7 +24,7 @@ void line_list_add(line_list *list, const draw_stage *stage, vec3 from, vec3 to,
 /* The marks of the scene: points, lines and arrows. */
 void line_list_add_marks(line_list *list, const draw_stage *stage);
 
-/* The sharp edges of a mesh in its place: where triangles meet at more than 30°. */
+/* The sharp edges of a mesh in its place. */
 void line_list_add_edges(line_list *list, const draw_stage *stage, const surface_mesh *mesh,
                          weir_pose place, const float srgb[3], double width);
 

@@ -16,8 +16,10 @@ void overlay_free(overlay *o)
     *o = (overlay){0};
 }
 
-static void put(overlay *o, float x, float y, const float colour[4])
+void overlay_vertex_add(overlay *o, const float at[2], const float colour[4])
 {
+    if (o->failed)
+        return;
     if (o->count == o->capacity) {
         size_t capacity = 2 * o->capacity + 3072;
         overlay_vertex *grown = realloc(o->vertices, capacity * sizeof *grown);
@@ -28,17 +30,16 @@ static void put(overlay *o, float x, float y, const float colour[4])
         o->vertices = grown;
         o->capacity = capacity;
     }
-    o->vertices[o->count++] = (overlay_vertex){x, y, {colour[0], colour[1], colour[2], colour[3]}};
+    o->vertices[o->count++] =
+        (overlay_vertex){at[0], at[1], {colour[0], colour[1], colour[2], colour[3]}};
 }
 
 void overlay_triangle(overlay *o, const float a[2], const float b[2], const float c[2],
                       const float colour[4])
 {
-    if (o->failed)
-        return;
-    put(o, a[0], a[1], colour);
-    put(o, b[0], b[1], colour);
-    put(o, c[0], c[1], colour);
+    overlay_vertex_add(o, a, colour);
+    overlay_vertex_add(o, b, colour);
+    overlay_vertex_add(o, c, colour);
 }
 
 static void quad(overlay *o, const float a[2], const float b[2], const float c[2], const float d[2],
@@ -113,6 +114,16 @@ float overlay_text(overlay *o, const char *text, float x, float y, float size, f
     return width;
 }
 
+/* About three text heights apart, but at least two where the range has any. */
+static int find_ticks(const overlay_legend *legend, float height, float text_size,
+                      double ticks[DRAW_MAX_TICKS])
+{
+    int wanted = (int)fmaxf(height / (3 * text_size), 2), count = 0;
+    for (int tries = 0; tries < 4 && count < 2; tries++)
+        count = draw_ticks(legend->low, legend->high, wanted + tries, ticks);
+    return count;
+}
+
 static double tick_step(const double *ticks, int count)
 {
     return count > 1 ? ticks[1] - ticks[0] : fabs(ticks[0]);
@@ -121,8 +132,7 @@ static double tick_step(const double *ticks, int count)
 float overlay_legend_width(const overlay_legend *legend, float height, float text_size)
 {
     double ticks[DRAW_MAX_TICKS];
-    int count =
-        draw_ticks(legend->low, legend->high, (int)fmaxf(height / (3 * text_size), 2), ticks);
+    int count = find_ticks(legend, height, text_size, ticks);
     float widest = 0, bar = 1.6f * text_size;
     for (int i = 0; i < count; i++) {
         char text[32];
@@ -147,8 +157,7 @@ float overlay_add_legend(overlay *o, const overlay_legend *legend, float x, floa
         overlay_rectangle(o, x, top + from * height, x + bar, top + to * height, rgba);
     }
     double ticks[DRAW_MAX_TICKS];
-    int count =
-        draw_ticks(legend->low, legend->high, (int)fmaxf(height / (3 * text_size), 2), ticks);
+    int count = find_ticks(legend, height, text_size, ticks);
     for (int i = 0; i < count; i++) {
         double range = legend->high - legend->low;
         float share = range > 0 ? (float)((ticks[i] - legend->low) / range) : 0.5f;

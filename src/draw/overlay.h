@@ -19,6 +19,8 @@ typedef struct overlay {
 
 void overlay_free(overlay *o);
 
+/* Adds one corner; three make a triangle. */
+void overlay_vertex_add(overlay *o, const float at[2], const float colour[4]);
 void overlay_triangle(overlay *o, const float a[2], const float b[2], const float c[2],
                       const float colour[4]);
 void overlay_rectangle(overlay *o, float left, float top, float right, float bottom,

@@ -56,3 +56,16 @@ draw_box draw_scene_box(const draw_scene *scene)
     }
     return box;
 }
+
+void draw_scene_set_ground(draw_scene *scene)
+{
+    draw_box box = scene->has_frame ? scene->frame : draw_scene_box(scene);
+    scene->has_ground = true;
+    scene->ground = 0;
+    if (draw_box_is_empty(&box))
+        return;
+    vec3 up = vec3_unit(scene->up, vec3_make(0, 1, 0));
+    scene->ground = fmin(up.x * box.low.x, up.x * box.high.x) +
+                    fmin(up.y * box.low.y, up.y * box.high.y) +
+                    fmin(up.z * box.low.z, up.z * box.high.z) - 0.001 * draw_box_diagonal(&box);
+}

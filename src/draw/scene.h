@@ -74,6 +74,9 @@ typedef struct draw_scene {
 
 draw_scene draw_scene_default(int dim);
 
+/* Puts the ground under everything that the scene shows, a hair lower than a tank's floor. */
+void draw_scene_set_ground(draw_scene *scene);
+
 /* The box of all that the scene shows, walls included. */
 draw_box draw_scene_box(const draw_scene *scene);
 

@@ -38,7 +38,7 @@ static const char ground_fragment[] =
     "in vec3 world;\n"
     "in vec2 plane;\n"
     "uniform vec3 axis_a, axis_b, grid_origin;\n"
-    "uniform float cell, cell_size;\n"
+    "uniform float cell;\n"
     "out vec4 colour;\n"
     "void main()\n"
     "{\n"

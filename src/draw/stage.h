@@ -24,7 +24,7 @@ typedef struct draw_stage {
     GLuint water_shadow; /* the same of water, whose shadow is faint; 0: none */
 } draw_stage;
 
-/* Declares sun, up and eye as uniforms, and the functions sky(), lit(), shadow() and fog(). */
+/* Declares sun, up and eye as uniforms, and the functions sky(), shadow() and lit(). */
 extern const char draw_light_text[];
 
 /* Sets the uniforms of that text. */

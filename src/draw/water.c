@@ -12,17 +12,10 @@
 /* Distance where there is no water. */
 #define NO_WATER 1e30f
 
-/* Optical depth of the whole scene's size of water, per colour: red goes first. Real water needs
- * tens of metres for that; at a table's size it would look like glass. */
-static const float absorption[3] = {9.0f, 2.9f, 1.7f};
-
-/* What deep water sends back, linear. */
-static const float deep_colour[3] = {0.008f, 0.075f, 0.13f};
-
 static const gl_attribute mesh_layout[] = {{0, 3, 0, 0}, {1, 3, 12, 0}};
 static const gl_attribute splat_layout[] = {
-    {0, 3, 0, 1}, {1, 3, 12, 1}, {2, 3, 24, 1}, {3, 3, 36, 1}};
-enum { SPLAT_FLOATS = 12 };
+    {0, 3, 0, 1}, {1, 3, 12, 1}, {2, 3, 24, 1}, {3, 4, 36, 1}};
+enum { SPLAT_FLOATS = 13 };
 
 bool draw_water_create(draw_water *w, weir_error *error)
 {
@@ -104,11 +97,14 @@ static void set_view(GLuint program, const draw_stage *stage)
     gl_set_mat4(program, "eye_to_clip", stage->view.eye_to_clip);
 }
 
-/* Absorption per metre. */
-static void scaled_absorption(const draw_stage *stage, float out[3])
+/* Absorption per metre, so that a scene's size of the fluid takes its colour and darkens. Real
+ * water needs tens of metres for that; at a table's size it would look like glass. */
+static void absorption_of(const draw_stage *stage, int fluid, float out[3])
 {
+    float rgb[3];
+    draw_fluid_colour(&stage->scene->fluid, fluid, rgb);
     for (int k = 0; k < 3; k++)
-        out[k] = absorption[k] / (float)stage->size;
+        out[k] = (1 + 10 * powf(1 - rgb[k], 1.7f)) / (float)stage->size;
 }
 
 static bool draw_mesh(draw_water *w, const draw_stage *stage)
@@ -132,7 +128,7 @@ static bool draw_mesh(draw_water *w, const draw_stage *stage)
     glUseProgram(w->mesh_depth);
     set_view(w->mesh_depth, stage);
     float tint[3];
-    scaled_absorption(stage, tint);
+    absorption_of(stage, mesh->fluids && mesh->vertex_count > 0 ? mesh->fluids[0] : 0, tint);
     gl_set_vec3(w->mesh_depth, "absorption", tint);
     glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
     glDisable(GL_BLEND);
@@ -140,7 +136,7 @@ static bool draw_mesh(draw_water *w, const draw_stage *stage)
 }
 
 /* A splat holds one particle's volume: its optical depth is thinned by its own volume. */
-static void put_splat(float *out, const draw_stage *stage, size_t i, const float tint[3])
+static void put_splat(float *out, const draw_stage *stage, size_t i, const float tints[][3])
 {
     const draw_fluid *fluid = &stage->scene->fluid;
     const surface_particles *p = &fluid->particles;
@@ -160,20 +156,22 @@ static void put_splat(float *out, const draw_stage *stage, size_t i, const float
     out[3] = a[0], out[4] = a[3], out[5] = a[5];
     out[6] = a[1], out[7] = a[2], out[8] = a[4];
     for (int k = 0; k < 3; k++)
-        out[9 + k] = (float)(tint[k] * thin);
+        out[9 + k] = (float)(tints[p->fluid ? p->fluid[i] : 0][k] * thin);
+    out[12] = (float)thin;
 }
 
 static bool fill_splats(draw_water *w, const draw_stage *stage)
 {
     const surface_particles *p = &stage->scene->fluid.particles;
-    float *data = malloc((SPLAT_FLOATS * p->count + 1) * sizeof *data), tint[3];
+    float *data = malloc((SPLAT_FLOATS * p->count + 1) * sizeof *data), tints[256][3];
     if (!data)
         return false;
-    scaled_absorption(stage, tint);
+    for (int fluid = 0; fluid < 256; fluid++)
+        absorption_of(stage, fluid, tints[fluid]);
     w->splat_count = 0;
     for (size_t i = 0; i < p->count; i++)
         if (isfinite(p->x[i]) && isfinite(p->y[i]) && isfinite(p->z[i]))
-            put_splat(data + SPLAT_FLOATS * w->splat_count++, stage, i, tint);
+            put_splat(data + SPLAT_FLOATS * w->splat_count++, stage, i, (const float(*)[3])tints);
     gl_batch_fill(&w->splats, data, SPLAT_FLOATS * w->splat_count * sizeof *data);
     free(data);
     return true;
@@ -247,8 +245,6 @@ static bool draw_splat_surface(draw_water *w, const draw_stage *stage)
 static void shade(draw_water *w, const draw_stage *stage, const gl_target *scene)
 {
     GLuint p = w->shade;
-    float tint[3];
-    scaled_absorption(stage, tint);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, scene->frame);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, w->behind.frame);
     glBlitFramebuffer(0, 0, scene->width, scene->height, 0, 0, scene->width, scene->height,
@@ -262,8 +258,6 @@ static void shade(draw_water *w, const draw_stage *stage, const gl_target *scene
     gl_set_mat4(p, "world_to_eye", stage->view.world_to_eye);
     gl_set_vec2(p, "scale", stage->view.scale[0], stage->view.scale[1]);
     gl_set_vec2(p, "planes", stage->view.near, stage->view.far);
-    gl_set_vec3(p, "absorption", tint);
-    gl_set_vec3(p, "deep", deep_colour);
     gl_set_float(p, "parallel", stage->view.parallel ? 1 : 0);
     gl_set_float(p, "bend", (float)(0.25 * stage->size));
     gl_set_float(p, "from_splats", stage->scene->fluid.mesh ? 0 : 1);

@@ -25,7 +25,7 @@ const char water_mesh_depth[] =
     "in vec3 at, n;\n"
     "uniform vec3 absorption;\n"
     "out vec4 depth;\n"
-    "void main() { depth = vec4(absorption * (gl_FrontFacing ? at.z : -at.z), 0.0); }\n";
+    "void main() { depth = vec4(absorption, 1.0) * (gl_FrontFacing ? at.z : -at.z); }\n";
 
 /* A splat is an ellipsoid: the ball mapped by a symmetric matrix. In eye space, seen along z, the
  * surface is where |A⁻¹ d| = 1; its matrix M = A⁻ᵀA⁻¹ goes to the fragment shader. */
@@ -33,11 +33,12 @@ const char water_splat_vertex[] =
     "layout(location = 0) in vec3 centre;\n"
     "layout(location = 1) in vec3 diagonal;\n"
     "layout(location = 2) in vec3 mixed;\n"
-    "layout(location = 3) in vec3 tint;\n"
+    "layout(location = 3) in vec4 tint;\n"
     "uniform mat4 world_to_eye, eye_to_clip;\n"
     "uniform float grow;\n"
     "out vec2 d;\n"
-    "flat out vec3 middle, m_diagonal, m_mixed, absorbed;\n"
+    "flat out vec3 middle, m_diagonal, m_mixed;\n"
+    "flat out vec4 absorbed;\n"
     "void main()\n"
     "{\n"
     "    mat3 r = mat3(world_to_eye);\n"
@@ -58,7 +59,8 @@ const char water_splat_vertex[] =
 
 const char water_splat_front[] =
     "in vec2 d;\n"
-    "flat in vec3 middle, m_diagonal, m_mixed, absorbed;\n"
+    "flat in vec3 middle, m_diagonal, m_mixed;\n"
+    "flat in vec4 absorbed;\n"
     "out vec4 distance_out;\n"
     "void main()\n"
     "{\n"
@@ -73,7 +75,8 @@ const char water_splat_front[] =
 /* Each particle adds the column of water that its volume spreads over its splat. */
 const char water_splat_depth[] =
     "in vec2 d;\n"
-    "flat in vec3 middle, m_diagonal, m_mixed, absorbed;\n"
+    "flat in vec3 middle, m_diagonal, m_mixed;\n"
+    "flat in vec4 absorbed;\n"
     "out vec4 depth;\n"
     "void main()\n"
     "{\n"
@@ -82,7 +85,7 @@ const char water_splat_depth[] =
     "d.y - 1.0;\n"
     "    float q = b * b - a * c;\n"
     "    if (q < 0.0) discard;\n"
-    "    depth = vec4(absorbed * (2.0 * sqrt(q) / a), 0.0);\n"
+    "    depth = absorbed * (2.0 * sqrt(q) / a);\n"
     "}\n";
 
 const char water_screen_vertex[] =
@@ -166,7 +169,6 @@ const char water_shade[] =
     "uniform sampler2D front, depth, behind, behind_z;\n"
     "uniform mat4 world_to_eye;\n"
     "uniform vec2 scale, planes;\n"
-    "uniform vec3 absorption, deep;\n"
     "uniform float parallel, bend, from_splats;\n"
     "out vec4 colour;\n"
     "float eye_distance(float z)\n"
@@ -187,8 +189,9 @@ const char water_shade[] =
     "    if (solid < z) discard;\n"
     "    vec3 at = vec3((uv * 2.0 - 1.0) / scale * mix(z, 1.0, parallel), -z);\n"
     "    vec3 v = mix(normalize(-at), vec3(0.0, 0.0, 1.0), parallel);\n"
-    "    vec3 absorbed = texture(depth, uv).rgb;\n"
-    "    float way = absorbed.g / absorption.g;\n"
+    "    vec4 column = texture(depth, uv);\n"
+    "    vec3 absorbed = max(column.rgb, vec3(1e-6));\n"
+    "    float way = column.a;\n"
     "    /* Refraction: the ray goes on, bent towards the normal, for about the way in water. */\n"
     "    vec3 inside = refract(-v, n, 1.0 / 1.333);\n"
     "    vec3 end = at + inside * clamp(min(way, solid - z), 0.0, bend);\n"
@@ -197,6 +200,9 @@ const char water_shade[] =
     "    if (solid_there < z) { there = uv; solid_there = solid; }\n"
     "    float part = clamp((solid_there - z) / max(way, 1e-9), 0.0, 1.0);\n"
     "    vec3 passes = exp(-absorbed * part);\n"
+    "    /* Deep fluid sends back the colours that it absorbs least. */\n"
+    "    vec3 deep = 0.13 * pow(min(absorbed.r, min(absorbed.g, absorbed.b)) / absorbed, "
+    "vec3(1.2));\n"
     "    vec3 seen = texture(behind, there).rgb * passes + deep * (1.0 - passes);\n"
     "    /* Reflection of the sky, and of the sun. */\n"
     "    mat3 to_world = transpose(mat3(world_to_eye));\n"

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "space/mass_properties.h"
-#include "space/surface_sample.h"
 
 void body_animate(body *b, double time, double dt)
 {
@@ -12,17 +11,51 @@ void body_animate(body *b, double time, double dt)
     motion_rates(b->pose, next, dt, &b->velocity, &b->spin);
 }
 
-void body_advance(body *b, double time, double dt)
+/* The mean spin over dt of a body that turns freely. The angular momentum is constant while the
+ * inertia turns along: implicit midpoint rule, whose energy does not drift. */
+static vec3 mean_spin(const body *b, double dt)
+{
+    enum { MOST = 30 };
+    if (b->planar)
+        return b->spin;
+    vec3 angular = body_inertia(b, b->spin), spin = b->spin;
+    body middle = *b;
+    for (int k = 0; k < MOST; k++) {
+        quat half = quat_from_rotation_vector(vec3_scale(spin, dt / 2));
+        middle.pose.rotation = quat_normalize(quat_multiply(half, b->pose.rotation));
+        vec3 next = body_inverse_inertia(&middle, angular);
+        double change = vec3_length(vec3_sub(next, spin));
+        spin = next;
+        if (change <= 1e-15 * vec3_length(spin))
+            break;
+    }
+    return spin;
+}
+
+static pose displace(pose p, vec3 centre, vec3 shift, vec3 turn)
+{
+    vec3 at = vec3_add(pose_point(p, centre), shift);
+    p.rotation = quat_normalize(quat_multiply(quat_from_rotation_vector(turn), p.rotation));
+    p.position = vec3_sub(at, quat_rotate(p.rotation, centre));
+    return p;
+}
+
+pose body_predict(const body *b, double time, double dt)
 {
     if (b->kind == WEIR_BODY_ANIMATED)
-        b->pose = motion_pose(&b->motion, b->initial, time + dt);
-    else if (body_is_moved(b)) {
-        /* The angular momentum stays while the inertia turns with the body. */
-        vec3 angular = body_inertia(b, b->spin);
-        body_displace(b, vec3_scale(b->velocity, dt), vec3_scale(b->spin, dt));
-        if (!b->planar)
-            b->spin = body_inverse_inertia(b, angular);
-    }
+        return motion_pose(&b->motion, b->initial, time + dt);
+    if (!body_is_moved(b))
+        return b->pose;
+    return displace(b->pose, b->centre, vec3_scale(b->velocity, dt),
+                    vec3_scale(mean_spin(b, dt), dt));
+}
+
+void body_advance(body *b, double time, double dt)
+{
+    vec3 angular = body_inertia(b, b->spin);
+    b->pose = body_predict(b, time, dt);
+    if (body_is_moved(b) && !b->planar)
+        b->spin = body_inverse_inertia(b, angular);
 }
 
 void body_accelerate(body *b, vec3 force, double dt)
@@ -31,47 +64,48 @@ void body_accelerate(body *b, vec3 force, double dt)
         b->velocity = vec3_madd(b->velocity, dt, force);
 }
 
-/* Shapes that are balls about a line: exact contacts from few samples. */
-static size_t list_round_samples(const weir_shape_def *def, double spacing, contact_sample *to)
+/* ------------------------------------------------------------------ extents */
+
+void body_find_extents(body *b)
 {
-    if (def->kind == WEIR_SHAPE_SPHERE) {
-        if (to)
-            to[0] = (contact_sample){def->pose.position, def->radius + def->rounding};
-        return 1;
+    b->radius = b->size = 0;
+    if (!b->bounded)
+        return;
+    vec3 size = vec3_sub(b->bounds.hi, b->bounds.lo);
+    b->size = fmin(size.x, size.y);
+    if (shape_dimension(b->shape) == 3)
+        b->size = fmin(b->size, size.z);
+    for (int corner = 0; corner < 8; corner++) {
+        vec3 at = {corner & 1 ? b->bounds.hi.x : b->bounds.lo.x,
+                   corner & 2 ? b->bounds.hi.y : b->bounds.lo.y,
+                   corner & 4 ? b->bounds.hi.z : b->bounds.lo.z};
+        b->radius = fmax(b->radius, vec3_length(vec3_sub(at, b->centre)));
     }
-    size_t count = (size_t)ceil(2 * def->half_length / spacing) + 1;
-    for (size_t k = 0; to && k < count; k++) {
-        double s = count > 1 ? 2 * (double)k / (double)(count - 1) - 1 : 0;
-        to[k] = (contact_sample){pose_point(def->pose, (vec3){0, s * def->half_length, 0}),
-                                 def->radius + def->rounding};
-    }
-    return count;
 }
 
-bool body_find_samples(body *b, memory *m, const weir_shape_def *def, int dim, double spacing,
-                       weir_error *error)
+bool body_find_samples(body *b, memory *m, double spacing, weir_error *error)
 {
-    (void)dim;
-    bool round =
-        !def->complement && (def->kind == WEIR_SHAPE_SPHERE || def->kind == WEIR_SHAPE_CAPSULE);
-    surface_samples surface = {0};
-    if (!round && !surface_sample(m, b->shape, spacing, &surface, error))
-        return false;
-    size_t count = round ? list_round_samples(def, spacing, NULL) : surface.count;
-    b->samples = memory_take(m, count * sizeof *b->samples);
-    if (b->samples) {
-        b->sample_count = count;
-        if (round)
-            list_round_samples(def, spacing, b->samples);
-        for (size_t k = 0; !round && k < count; k++)
-            b->samples[k] = (contact_sample){surface.points[k].position, 0};
-        for (size_t k = 0; k < count; k++)
-            b->radius = fmax(b->radius, vec3_length(vec3_sub(b->samples[k].point, b->centre)) +
-                                            b->samples[k].radius);
-    }
-    surface_samples_free(m, &surface);
-    return b->samples || fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu samples", count);
+    vec3 size = vec3_sub(b->bounds.hi, b->bounds.lo);
+    double largest = fmax(size.x, fmax(size.y, size.z));
+    spacing = fmax(fmin(spacing, b->size / 8), largest / 64);
+    return contact_samples_find(m, b->shape, spacing, &b->samples, error);
 }
+
+bounds body_world_bounds(const body *b)
+{
+    if (!b->bounded)
+        return (bounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    vec3 half = vec3_scale(vec3_sub(b->bounds.hi, b->bounds.lo), 0.5);
+    vec3 middle = pose_point(b->pose, vec3_add(b->bounds.lo, half)), reach = {0, 0, 0};
+    const vec3 edges[3] = {{half.x, 0, 0}, {0, half.y, 0}, {0, 0, half.z}};
+    for (int a = 0; a < 3; a++) {
+        vec3 edge = quat_rotate(b->pose.rotation, edges[a]);
+        reach = vec3_add(reach, (vec3){fabs(edge.x), fabs(edge.y), fabs(edge.z)});
+    }
+    return (bounds){vec3_sub(middle, reach), vec3_add(middle, reach)};
+}
+
+/* --------------------------------------------------------------------- mass */
 
 static vec3 multiply(const double m[3][3], vec3 v)
 {
@@ -102,10 +136,7 @@ void body_change_velocity(body *b, const double change[6])
 
 void body_displace(body *b, vec3 shift, vec3 turn)
 {
-    vec3 centre = vec3_add(body_centre(b), shift);
-    b->pose.rotation =
-        quat_normalize(quat_multiply(quat_from_rotation_vector(turn), b->pose.rotation));
-    b->pose.position = vec3_sub(centre, quat_rotate(b->pose.rotation, b->centre));
+    b->pose = displace(b->pose, b->centre, shift, turn);
 }
 
 static void invert(const double m[3][3], double inverse[3][3])

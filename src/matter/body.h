@@ -4,15 +4,11 @@
 
 #include "matter/motion.h"
 #include "space/boundary_map.h"
+#include "space/contact_samples.h"
 #include "space/shape.h"
+#include "space/surface_sample.h"
 
 enum { NAME_LENGTH = 64 };
-
-/* A ball on or under the surface: a sphere is one sample of its own radius, a box has points. */
-typedef struct contact_sample {
-    vec3 point;
-    double radius;
-} contact_sample;
 
 typedef struct body {
     bool alive;
@@ -35,16 +31,31 @@ typedef struct body {
     double inertia[3][3], inverse_inertia[3][3]; /* kg m², about the centre, own frame */
 
     /* contacts with bodies */
-    contact_sample *samples; /* points that may touch, own frame */
-    size_t sample_count;
+    contact_samples samples; /* points that may touch, own frame; none before they are needed */
     double radius; /* m, of a ball about the centre that holds the body; 0 = unbounded */
+    double size;   /* m, the smallest extent; 0 = unbounded */
     double friction, restitution;
     uint32_t group, collides;
+
+    /* particles that touch it, in the viscoelastic method */
+    double wet_friction;               /* 0 slips, 1 sticks */
+    double stickiness, stick_distance; /* 1/s², m */
+    bool jointed; /* some joint holds it */
+
+    surface_samples skin; /* of moved bodies: where the film of couple/film.h presses */
 
     /* state */
     pose pose;     /* of the body's own frame */
     vec3 velocity; /* m/s, of the centre of mass */
     vec3 spin;     /* rad/s */
+
+    /* rest (couple/rest.h) */
+    bool asleep;       /* counts as fixed until something touches it */
+    double still_time; /* s since it last moved away from still_at */
+    pose still_at;
+    uint32_t island; /* of sleepers: bodies of the same number wake together */
+
+    double film_pressure; /* Pa at the origin's height, of the fluid around it (couple/film.h) */
 
     /* sums over the substeps of a step: momentum that the fluid gave */
     vec3 pressure_impulse, viscous_impulse, angular_impulse, contact_impulse, joint_impulse;
@@ -52,10 +63,16 @@ typedef struct body {
     vec3 pressure_force, viscous_force, torque, contact_force, joint_force;
 } body;
 
-/* Whether forces move it: not static, not animated, not destroyed. */
-static inline bool body_is_moved(const body *b)
+/* Whether forces can move it: not static, not animated, not destroyed. */
+static inline bool body_has_mass(const body *b)
 {
     return b->alive && b->inverse_mass > 0;
+}
+
+/* Whether forces move it now: it has mass and does not sleep. */
+static inline bool body_is_moved(const body *b)
+{
+    return body_has_mass(b) && !b->asleep;
 }
 
 static inline vec3 body_centre(const body *b)
@@ -77,9 +94,13 @@ vec3 body_inertia(const body *b, vec3 spin);
 void body_change_velocity(body *b, const double change[6]);
 /* Moves the body by a displacement of its centre and a rotation vector. */
 void body_displace(body *b, vec3 shift, vec3 turn);
-/* Finds the points of the body that may touch others, about `spacing` apart. */
-bool body_find_samples(body *b, memory *m, const weir_shape_def *def, int dim, double spacing,
-                       weir_error *error);
+/* Finds the points of a bounded body that may touch others; about `spacing` apart where the body is
+ * large, closer where it is small. */
+bool body_find_samples(body *b, memory *m, double spacing, weir_error *error);
+/* Measures radius and size. */
+void body_find_extents(body *b);
+/* The box in the world that holds the body as it lies. */
+bounds body_world_bounds(const body *b);
 /* Gravity and other uniform forces. */
 void body_accelerate(body *b, vec3 force, double dt);
 /* Gives a body its mass: the shape's own at `density`, or `mass` (> 0) with the shape's form. */
@@ -92,7 +113,9 @@ void body_note_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_imp
 
 /* Moves an animated body so that it reaches its pose at time + dt with its velocity constant. */
 void body_animate(body *b, double time, double dt);
-/* Carries the pose on by the velocity. */
+/* Where the body will be in dt, as it moves now. */
+pose body_predict(const body *b, double time, double dt);
+/* Carries the pose there; the angular momentum of moved bodies stays to rounding. */
 void body_advance(body *b, double time, double dt);
 
 #endif

@@ -42,7 +42,9 @@ typedef struct flow {
     walls walls;
     body *bodies;
     size_t body_count;
+    double gravity_time; /* s over which the uniform force acts on bodies in this substep */
     double speed_max; /* m/s, largest of any particle */
+    bool exhausted;   /* memory ran out in a stage of the method: the step fails */
 
     memory *mem;
 } flow;

@@ -92,7 +92,7 @@ static bool touch(const wall_job *job, uint32_t index, vec3 point, wall_contact 
     double volume = b->map ? boundary_volume(b->map, local, &gradient) : 0;
     normal = quat_rotate(b->pose.rotation, normal);
     gradient = quat_rotate(b->pose.rotation, gradient);
-    vec3 velocity = body_velocity_at(b, point);
+    vec3 velocity = body_velocity_at(b, pose_point(b->pose, local));
     *contact = (wall_contact){
         .body = index,
         .distance = (float)distance,
@@ -161,8 +161,7 @@ bool walls_find(walls *w, const particles *p, const neighbours *near, const body
                      sizeof *w->spans))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the contacts of %zu particles",
                     p->count);
-    for (int t = 0; t < w->threads; t++)
-        arena_reset(&w->arenas[t]);
+    arenas_reset(w->arenas, w->threads);
     wall_job job = {.walls = w, .p = p, .near = near, .bodies = bodies, .body_count = body_count};
     parallel_for(w->threads, near->cluster_count, 64, find_in_clusters, &job);
     w->contact_count = atomic_load(&job.contact_count);

@@ -14,6 +14,7 @@ typedef struct wall_contact {
     float gradient[3]; /* of B times the product of (1 − B) of the particle's other solids */
     float velocity[3]; /* m/s of the solid at the particle */
     float stopped;     /* m/s into the solid that the backstop took away, along `normal` */
+    float change[3];   /* m/s that a method's collision gave to the particle */
 } wall_contact;
 
 typedef struct wall_span {

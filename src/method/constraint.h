@@ -49,7 +49,8 @@ enum constraint_field {
 typedef struct constraint_constants {
     weir_kernel kernel;
     kernel_constants factors;
-    float volume; /* kappa · rest volume */
+    float volume;          /* kappa · rest volume */
+    float gradient_volume; /* the same over the first moment of ∇W in particles at rest */
 } constraint_constants;
 
 typedef struct constraint_data {

@@ -86,7 +86,8 @@ static void apply_walls(const drag_job *job)
             }
             vec3 taken =
                 vec3_scale((vec3){change[0], change[1], change[2]}, -f->fluids[f->p.fluid[i]].mass);
-            body_push(&f->bodies[contact->body], flow_position(f, i), (vec3){0, 0, 0}, taken);
+            body *b = &f->bodies[contact->body];
+            body_push(b, flow_nearest(f, flow_position(f, i), b), (vec3){0, 0, 0}, taken);
         }
     }
 }

@@ -1,13 +1,17 @@
 #include "method/method.h"
 
 #include "method/constraint.h"
+#include "method/pbf.h"
 #include "method/sph.h"
+#include "method/viscoelastic.h"
 
 #include <string.h>
 
 static const method *const all[WEIR_METHOD_COUNT] = {
     [WEIR_METHOD_SPH] = &method_sph,
     [WEIR_METHOD_CONSTRAINT] = &method_constraint,
+    [WEIR_METHOD_PBF] = &method_pbf,
+    [WEIR_METHOD_VISCOELASTIC] = &method_viscoelastic,
 };
 
 const method *method_get(weir_method id)

@@ -30,12 +30,16 @@ typedef struct system_options {
     double warm_start;
 } system_options;
 
+enum { METHOD_MAX_SECTIONS = 8 };
+
 typedef struct method {
     weir_method_info info;
     int all_fields;        /* the public ones of `info` first, then those for its own use */
     uint32_t kept_fields;  /* bit per field that is state; the others are recomputed */
     size_t data_bytes;     /* of flow.method_data, filled by prepare */
     bool uses_wall_volume; /* solids need their boundary volume */
+
+    double support[2];     /* kernel radius in spacings where none is given, 2D and 3D; 0 = 2.5 */
 
     /* Derives what was left open and checks the parameters; before the first step. */
     bool (*prepare)(flow *f, weir_error *error);
@@ -52,6 +56,17 @@ typedef struct method {
     const density_rows *rows;                 /* solved together with contacts and joints */
     system_options (*options)(const flow *f); /* of that solve; NULL = for bodies alone */
     void (*finish)(flow *f, double dt);       /* velocities and positions */
+
+    /* State of variable size beside the fields, as named arrays (all NULL: there is none). */
+    /* Fills up to METHOD_MAX_SECTIONS for saving and hashing; how many, or < 0: no memory. */
+    int (*save)(flow *f, weir_section *sections);
+    /* Before restoring: room for a saved array; names that are not the method's are ignored. */
+    bool (*reserve)(flow *f, const char *section, size_t count, weir_error *error);
+    /* The arrays, fields and parameters have been filled; after `prepare`. */
+    bool (*restore)(flow *f, weir_error *error);
+
+    void (*count)(const flow *f, weir_counters *counters); /* what is the method's own */
+    void (*release)(flow *f); /* memory that method_data holds; also before `prepare` */
 } method;
 
 const method *method_get(weir_method id);

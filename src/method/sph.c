@@ -308,7 +308,8 @@ static void sum_reactions(const sph_job *job, double dt)
             double scale = -f->fluids[f->p.fluid[i]].mass * dt;
             vec3 push = vec3_scale((vec3){pressure[0], pressure[1], pressure[2]}, scale);
             vec3 drag = vec3_scale((vec3){viscous[0], viscous[1], viscous[2]}, scale);
-            body_push(&f->bodies[solids->contacts[w].body], flow_position(f, i), push, drag);
+            body *b = &f->bodies[solids->contacts[w].body];
+            body_push(b, flow_nearest(f, flow_position(f, i), b), push, drag);
         }
     }
 }

@@ -86,6 +86,12 @@ static bool read_state(const container *c, weir_world *world, checkpoint_run *ru
         !weir_world_restore_begin(world, section_count(c, "world/id"),
                                   section_count(c, "world/contacts"), error))
         return false;
+    const char prefix[] = "world/";
+    for (size_t k = 0; k < c->count; k++)
+        if (strncmp(c->sections[k].name, prefix, sizeof prefix - 1) == 0 &&
+            !weir_world_restore_reserve(world, c->sections[k].name + sizeof prefix - 1,
+                                        (size_t)c->sections[k].count, error))
+            return false;
     int count = weir_world_get_sections(world, sections);
     if (count == 0)
         return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the checkpoint %s", c->path);
@@ -98,8 +104,8 @@ static bool read_state(const container *c, weir_world *world, checkpoint_run *ru
     return weir_world_restore_finish(world, error) || fail_in(error, "%s", c->path);
 }
 
-bool checkpoint_read(const char *path, weir_world *world, uint64_t fingerprint,
-                     checkpoint_run *run, weir_error *error)
+bool checkpoint_read(const char *path, weir_world *world, uint64_t fingerprint, checkpoint_run *run,
+                     weir_error *error)
 {
     container c;
     if (!container_open(&c, path, error))

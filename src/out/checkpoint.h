@@ -21,7 +21,7 @@ bool checkpoint_write(const char *path, weir_world *world, uint64_t fingerprint,
 
 /* Puts the state into a world that was built from the same scene. Refuses damaged and foreign
  * files and states of other scenes; the world is of no use after a failure. */
-bool checkpoint_read(const char *path, weir_world *world, uint64_t fingerprint,
-                     checkpoint_run *run, weir_error *error);
+bool checkpoint_read(const char *path, weir_world *world, uint64_t fingerprint, checkpoint_run *run,
+                     weir_error *error);
 
 #endif

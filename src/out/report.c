@@ -1,5 +1,7 @@
 #include "out/report.h"
 
+#include "out/submerged.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -76,9 +78,32 @@ static void write_timing(json *j, const report *r, const weir_statistics *s)
     json_number(j, "sound_speed", r->limit.sound_speed);
     json_number(j, "substeps_per_step", (double)r->substeps_here / steps);
     json_object_end(j);
-    /* Explicit methods have no solver. */
-    json_null(j, "iterations");
-    json_null(j, "residual");
+}
+
+/* Iterations and residuals of the last substep; null for methods without a solver. */
+static void write_solver(json *j, const report *r)
+{
+    weir_solve_info info = weir_world_get_solve_info(r->world);
+    if (info.iterations == 0) {
+        json_null(j, "iterations");
+        json_null(j, "residual");
+        json_null(j, "rows");
+        return;
+    }
+    json_object_begin(j, "iterations");
+    json_integer(j, "velocity", info.velocity_iterations);
+    json_integer(j, "position", info.position_iterations);
+    json_integer(j, "total", (int64_t)info.iterations);
+    json_object_end(j);
+    json_object_begin(j, "residual");
+    json_number(j, "velocity", info.velocity_residual);
+    json_number(j, "position", info.position_residual);
+    json_object_end(j);
+    json_object_begin(j, "rows");
+    json_integer(j, "density", (int64_t)info.density_rows);
+    json_integer(j, "joint", (int64_t)info.joint_rows);
+    json_integer(j, "contact", (int64_t)info.rows);
+    json_object_end(j);
 }
 
 static void write_state(json *j, const report *r, const weir_statistics *s)
@@ -106,26 +131,27 @@ static void write_state(json *j, const report *r, const weir_statistics *s)
     json_number(j, "speed_max", s->speed_max);
 }
 
-static void write_body(json *j, const weir_body_state *b)
+static void write_body(json *j, const weir_body_state *b, double submerged)
 {
-    vec3 nothing = {0, 0, 0};
+    static const char *const kinds[] = {"static", "animated", "dynamic"};
     quat q = b->pose.rotation;
     json_object_begin(j, NULL);
     json_string(j, "name", b->name);
-    json_string(j, "kind", b->kind == WEIR_BODY_STATIC ? "static" : "animated");
+    json_string(j, "kind", kinds[b->kind]);
+    json_number(j, "mass", b->mass);
     write_vector(j, "position", b->pose.position);
+    write_vector(j, "centre", b->centre);
     json_vector(j, "rotation", (const double[]){q.x, q.y, q.z, q.w}, 4);
     write_vector(j, "velocity", b->velocity);
     write_vector(j, "spin", b->spin);
     json_object_begin(j, "force");
     write_vector(j, "pressure", b->pressure_force);
     write_vector(j, "viscous", b->viscous_force);
-    /* Prescribed solids touch nothing and hang on nothing. */
-    write_vector(j, "contact", nothing);
-    write_vector(j, "joint", nothing);
+    write_vector(j, "contact", b->contact_force);
+    write_vector(j, "joint", b->joint_force);
     json_object_end(j);
     write_vector(j, "torque", b->torque);
-    json_null(j, "submerged_fraction");
+    json_number(j, "submerged_fraction", submerged);
     json_object_end(j);
 }
 
@@ -134,7 +160,33 @@ static void write_bodies(json *j, const report *r)
     weir_body_state state;
     json_array_begin(j, "bodies");
     for (int k = 0; weir_body_get_state(r->world, weir_world_body_at(r->world, k), &state); k++)
-        write_body(j, &state);
+        write_body(j, &state, submerged_fraction(r->world, k));
+    json_array_end(j);
+}
+
+static void write_joint(json *j, const weir_joint_state *state)
+{
+    static const char *const kinds[] = {"ball", "hinge", "slider", "lock", "distance", "spring"};
+    json_object_begin(j, NULL);
+    json_string(j, "name", state->name);
+    json_string(j, "kind", kinds[state->kind]);
+    json_bool(j, "broken", state->broken);
+    json_number(j, "position", state->position);
+    json_number(j, "speed", state->speed);
+    write_vector(j, "force", state->force);
+    write_vector(j, "torque", state->torque);
+    json_number(j, "effort", state->effort);
+    json_number(j, "drift", state->drift);
+    json_object_end(j);
+}
+
+static void write_joints(json *j, const report *r)
+{
+    json_array_begin(j, "joints");
+    for (int k = 0; k < weir_world_joint_count(r->world); k++) {
+        weir_joint_state state = weir_world_joint_state(r->world, k);
+        write_joint(j, &state);
+    }
     json_array_end(j);
 }
 
@@ -191,8 +243,10 @@ void report_write(json *j, const report *r)
     write_method(j, r);
     json_integer(j, "particles", (int64_t)s.particles);
     write_timing(j, r, &s);
+    write_solver(j, r);
     write_state(j, r, &s);
     write_bodies(j, r);
+    write_joints(j, r);
     write_flows(j, r);
     write_machine(j, r);
     json_string(j, "hash", hash);

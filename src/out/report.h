@@ -8,7 +8,7 @@
 typedef struct report {
     const scene *scene;
     weir_world *world;
-    const char *status; /* "finished", "interrupted", "failed" */
+    const char *status;  /* "finished", "interrupted", "failed" */
     const char *failure; /* why it failed; NULL */
     int threads;
     const char *simd;

@@ -85,6 +85,24 @@ void arena_reset(arena *a)
     a->exhausted = false;
 }
 
+void arenas_reset(arena *arenas, int count)
+{
+    arena_pool *pool = arenas[0].pool;
+    size_t used = 0;
+    for (int k = 0; k < count; k++) {
+        for (const arena_block *block = arenas[k].blocks; block; block = block->next)
+            used += block == arenas[k].blocks ? arenas[k].used : block->bytes;
+        arena_reset(&arenas[k]);
+    }
+    /* Each thread may leave most of its last block unused. */
+    size_t threads = (size_t)count * BLOCK_BYTES;
+    if (used == 0 || pool->bytes >= used + used / 8 + threads)
+        return;
+    size_t wanted = used + used / 4 + 2 * threads;
+    while (pool->bytes < wanted && grow(pool, BLOCK_BYTES)) {
+    }
+}
+
 void *arena_reserve(arena *a, size_t bytes)
 {
     if (!a->blocks || a->used + bytes > a->blocks->bytes) {

@@ -28,6 +28,10 @@ void arena_pool_free(arena_pool *pool);
 void arena_init(arena *a, arena_pool *pool);
 void arena_reset(arena *a);
 
+/* Empties the arenas of all threads. Takes memory in advance where little was left: threads share
+ * the work anew in each step, and lists grow and shrink a little. */
+void arenas_reset(arena *arenas, int count);
+
 /* Room for up to `bytes`, aligned to 64; NULL when memory ran out. Then `arena_commit` says how
  * much of it is kept; the rest is handed out again. */
 void *arena_reserve(arena *a, size_t bytes);

@@ -19,6 +19,9 @@ int parallel_cores(void)
 
 void parallel_for(int threads, size_t count, size_t grain, parallel_body body, void *context)
 {
+#ifndef _OPENMP
+    threads = 1;
+#endif
     size_t chunks = (count + grain - 1) / grain;
     if (threads <= 1 || chunks <= 1) {
         for (size_t begin = 0; begin < count; begin += grain)

@@ -134,7 +134,7 @@ const char *node_show(const node *n, char shown[NODE_SHOWN])
     if (node_is_number(n) || node_is_bool(n, &truth))
         return node_show_text(n->text, shown);
     char inner[NODE_SHOWN];
-    snprintf(shown, NODE_SHOWN, "'%s'", node_show_text(n->text, inner));
+    snprintf(shown, NODE_SHOWN, "'%.*s'", NODE_SHOWN - 3, node_show_text(n->text, inner));
     return shown;
 }
 

@@ -1,6 +1,7 @@
 /* A scene: everything that a scene file says, as structs, and the world that is built from it.
  * scene_tables.c describes the file, scene_build.c makes the world, scene_check.c refuses what no
- * table can refuse. A new section of the file is a struct here, a table there and a build function. */
+ * table can refuse. A new section of the file is a struct here, a table there and a build function.
+ */
 #ifndef WEIR_SCENE_SCENE_H
 #define WEIR_SCENE_SCENE_H
 
@@ -107,6 +108,14 @@ typedef struct scene_motion {
     size_t keyframe_count;
 } scene_motion;
 
+/* How a solid or body meets others. */
+typedef struct scene_contact {
+    double friction, restitution;
+    const char *group;     /* NULL = none */
+    const char **collides; /* groups; NULL = all */
+    size_t collide_count;
+} scene_contact;
+
 typedef struct scene_solid {
     const node *node;
     const char *name;
@@ -115,7 +124,44 @@ typedef struct scene_solid {
     scene_turn rotation;
     scene_motion motion;
     int wall; /* weir_wall */
+    scene_contact contact;
 } scene_solid;
+
+/* A solid that forces move. */
+typedef struct scene_body {
+    const node *node;
+    const char *name;
+    scene_shape shape;
+    double density, mass; /* one of them is 0 */
+    vec3 position, velocity;
+    scene_turn rotation, spin;
+    int wall; /* weir_wall */
+    scene_contact contact;
+} scene_body;
+
+typedef struct scene_motor {
+    const node *node;  /* NULL = no motor */
+    int kind;          /* weir_motor */
+    double target;     /* of hinges rad/s or rad, of sliders m/s or m */
+    double max_effort; /* N m or N; 0 = no limit */
+} scene_motor;
+
+typedef struct scene_joint {
+    const node *node;
+    const char *name;
+    int kind;          /* weir_joint_kind */
+    const char *a, *b; /* bodies or solids; b may be NULL: the world */
+    vec3 anchor;       /* NAN = the position of a */
+    vec3 anchor_b;     /* NAN = the position of b */
+    vec3 axis;
+    double length; /* NAN = as created */
+    double stiffness, damping;
+    double *limits; /* two, or none */
+    size_t limit_count;
+    scene_motor motor;
+    double break_force; /* 0 = never */
+    bool collide;
+} scene_joint;
 
 typedef struct scene_interval {
     const node *node;
@@ -225,6 +271,10 @@ typedef struct scene_data {
     size_t fill_count;
     scene_solid *solids;
     size_t solid_count;
+    scene_body *bodies;
+    size_t body_count;
+    scene_joint *joints;
+    size_t joint_count;
     scene_emitter *emitters;
     size_t emitter_count;
     scene_sink *sinks;
@@ -235,14 +285,17 @@ typedef struct scene_data {
     scene_camera camera;
 } scene_data;
 
+/* The kernel radius in spacings, where the file leaves it open what suits the method. */
+double scene_support(const scene_data *d);
+
 enum { SCENE_MAX_NOTES = 32 };
 
 typedef struct scene {
     scene_data data;
-    char *name;     /* of the file, without folder and ending */
-    char *path;     /* as given */
-    tree *tree;     /* where the nodes live */
-    store kept;     /* tables, and what was bound */
+    char *name;                    /* of the file, without folder and ending */
+    char *path;                    /* as given */
+    tree *tree;                    /* where the nodes live */
+    store kept;                    /* tables, and what was bound */
     struct mesh_distance **meshes; /* sampled while the scene is built */
     size_t mesh_count;
     const char *notes[SCENE_MAX_NOTES]; /* what the user should know of how it was built */

@@ -1,5 +1,6 @@
-/* A world from a scene: fluids, solids, fills, emitters, sinks, probes, in this order. Each part
- * is a function here, and what the core refuses gets the line of the file that asked for it. */
+/* A world from a scene: fluids, solids, bodies, joints, fills, emitters, sinks, probes, in this
+ * order. Each part is a function here, and what the core refuses gets the line of the file that
+ * asked for it. */
 #include "scene/scene_build.h"
 
 #include "base/hash.h"
@@ -12,7 +13,7 @@ typedef struct build_job {
     scene *s;
     weir_world *world;
     int threads;
-    weir_shape_def *shapes; /* of the solids */
+    weir_shape_def *shapes; /* of the solids, then of the bodies */
     scene_counts counts;
 } build_job;
 
@@ -21,6 +22,15 @@ static weir_axis_period make_period(const scene_period *p)
     if (p->count == 0)
         return (weir_axis_period){0};
     return (weir_axis_period){true, p->ends[0], p->ends[1]};
+}
+
+double scene_support(const scene_data *d)
+{
+    weir_world_def def = weir_world_def_default();
+    def.dim = d->dim;
+    def.support = d->support;
+    def.method = (weir_method)d->method.name;
+    return weir_world_def_support(&def);
 }
 
 static weir_world *create_world(const scene_data *d, const scene_build_options *options,
@@ -108,15 +118,17 @@ static bool build_motion(build_job *job, const scene_solid *from, weir_body_def 
 static bool build_solids(build_job *job, weir_error *error)
 {
     const scene_data *d = &job->s->data;
-    job->shapes = store_take_array(&job->s->kept, d->solid_count, sizeof *job->shapes);
+    size_t count = d->solid_count + d->body_count;
+    job->shapes = store_take_array(&job->s->kept, count + 1, sizeof *job->shapes);
     if (!job->shapes)
-        return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for %zu solids", d->solid_count);
+        return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for %zu solids", count);
     for (size_t k = 0; k < d->solid_count; k++) {
         const scene_solid *from = &d->solids[k];
         weir_body_def def = weir_body_def_default();
         def.name = from->name;
         def.pose = (pose){from->position, scene_turn_rotation(&from->rotation)};
         def.wall = (weir_wall)from->wall;
+        scene_build_contact(job->s, &from->contact, from->node, &def);
         if (!scene_build_shape(job->s, &from->shape, job->threads, &def.shape, error) ||
             !scene_check_room(job->s, from, &def.shape, error) ||
             !build_motion(job, from, &def, error))
@@ -218,8 +230,14 @@ static bool build_probes(build_job *job, weir_error *error)
 
 static bool build_all(build_job *job, weir_error *error)
 {
-    return build_fluids(job, error) && build_solids(job, error) &&
-           scene_check_places(job->s, job->world, error) &&
+    const scene_data *d = &job->s->data;
+    bool ok =
+        build_fluids(job, error) && build_solids(job, error) &&
+        scene_build_bodies(job->s, job->world, job->threads, job->shapes + d->solid_count, error) &&
+        scene_build_joints(job->s, job->world, error);
+    if (ok)
+        scene_note_overlaps(job->s, job->world);
+    return ok && scene_check_places(job->s, job->world, error) &&
            scene_build_fills(job->s, job->world, job->shapes, job->threads, &job->counts, error) &&
            build_emitters(job, error) && build_sinks(job, error) && build_probes(job, error);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Measured for running worlds of SPH with the default support, neighbour lists included. */
-static const double bytes_per_particle[] = {420, 980}; /* 2D, 3D */
+static const double bytes_per_particle[] = {220, 300}; /* 2D, 3D */
 
 typedef struct fills_job {
     scene *s;
@@ -21,19 +21,26 @@ typedef struct fills_job {
     fill *made;
 } fills_job;
 
-/* The scene's solids as the fills see them, where they are now. */
+static size_t count_solids(const scene *s)
+{
+    return s->data.solid_count + s->data.body_count;
+}
+
+/* The scene's solids and bodies as the fills see them, where they are now. */
 static bool compile_solids(fills_job *job, const weir_shape_def *shapes, weir_error *error)
 {
     const scene_data *d = &job->s->data;
-    for (size_t k = 0; k < d->solid_count; k++) {
+    for (size_t k = 0; k < count_solids(job->s); k++) {
+        bool is_solid = k < d->solid_count;
+        const node *n = is_solid ? d->solids[k].node : d->bodies[k - d->solid_count].node;
+        const char *name = is_solid ? d->solids[k].name : d->bodies[k - d->solid_count].name;
         weir_body_state state;
         job->solid_shapes[k] = shape_create(&job->mem, &shapes[k], d->dim, error);
         if (!job->solid_shapes[k])
-            return scene_fail_at(d->solids[k].node, "shape", error);
+            return scene_fail_at(n, "shape", error);
         if (!weir_body_get_state(job->world, weir_world_body_at(job->world, (int)k), &state))
-            return fail(error, WEIR_STALE_ID, "solid %s was not created", d->solids[k].name);
-        job->solids[k] =
-            (fill_solid){d->solids[k].name, job->solid_shapes[k], state.pose, d->spacing / 2};
+            return fail(error, WEIR_STALE_ID, "solid %s was not created", name);
+        job->solids[k] = (fill_solid){name, job->solid_shapes[k], state.pose, d->spacing / 2};
     }
     return true;
 }
@@ -58,7 +65,7 @@ static bool compile_fill(fills_job *job, size_t k, weir_error *error)
     def->seed = (uint64_t)d->seed + k;
     def->velocity = from->velocity;
     def->solids = job->solids;
-    def->solid_count = d->solid_count;
+    def->solid_count = count_solids(job->s);
     return true;
 }
 
@@ -122,7 +129,7 @@ static bool run_job(fills_job *job, const weir_shape_def *shapes, scene_counts *
 static void free_job(fills_job *job)
 {
     const scene_data *d = &job->s->data;
-    for (size_t k = 0; job->solid_shapes && k < d->solid_count; k++)
+    for (size_t k = 0; job->solid_shapes && k < count_solids(job->s); k++)
         if (job->solid_shapes[k])
             shape_destroy(&job->mem, job->solid_shapes[k]);
     for (size_t k = 0; job->regions && k < d->fill_count; k++)
@@ -140,7 +147,7 @@ static void free_job(fills_job *job)
 bool scene_build_fills(scene *s, weir_world *world, const weir_shape_def *shapes, int threads,
                        scene_counts *counts, weir_error *error)
 {
-    size_t solids = s->data.solid_count + 1, fills = s->data.fill_count + 1;
+    size_t solids = count_solids(s) + 1, fills = s->data.fill_count + 1;
     weir_hooks hooks = {0};
     fills_job job = {.s = s, .world = world, .mem = memory_with_hooks(&hooks), .threads = threads};
     job.solids = calloc(solids, sizeof *job.solids);
@@ -150,8 +157,8 @@ bool scene_build_fills(scene *s, weir_world *world, const weir_shape_def *shapes
     job.made = calloc(fills, sizeof *job.made);
     counts->fills = store_take_array(&s->kept, fills, sizeof *counts->fills);
     counts->bytes_per_particle = bytes_per_particle[s->data.dim - 2];
-    bool ok = job.solids && job.solid_shapes && job.regions && job.defs && job.made &&
-              counts->fills;
+    bool ok =
+        job.solids && job.solid_shapes && job.regions && job.defs && job.made && counts->fills;
     ok = ok ? run_job(&job, shapes, counts, error)
             : fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the fills");
     free_job(&job);

@@ -51,9 +51,8 @@ static void build_rod(const scene_rod *rod, weir_shape_kind kind, weir_shape_def
 
 void scene_note(scene *s, const char *text)
 {
-    const char *kept = s->note_count < SCENE_MAX_NOTES
-                           ? store_text(&s->kept, text, strlen(text))
-                           : NULL;
+    const char *kept =
+        s->note_count < SCENE_MAX_NOTES ? store_text(&s->kept, text, strlen(text)) : NULL;
     if (kept)
         s->notes[s->note_count++] = kept;
 }

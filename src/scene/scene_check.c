@@ -37,8 +37,8 @@ bool scene_find_fluid(const scene *s, const char *name, const node *n, size_t *i
 
 /* ------------------------------------------------------------------------ shapes */
 
-static bool check_turn(const scene *s, const scene_turn *turn, const node *owner, const char *key,
-                       weir_error *error)
+bool scene_check_turn(const scene *s, const scene_turn *turn, const node *owner, const char *key,
+                      weir_error *error)
 {
     const node *n = turn->node ? turn->node : owner;
     if (s->data.dim == 2 && node_find(turn->node, "axis"))
@@ -48,11 +48,11 @@ static bool check_turn(const scene *s, const scene_turn *turn, const node *owner
     return true;
 }
 
-static bool check_shape(const scene *s, const scene_shape *one, weir_error *error)
+bool scene_check_shape(const scene *s, const scene_shape *one, weir_error *error)
 {
     const scene_data *d = &s->data;
     const node *n = one->node;
-    if (!check_turn(s, &one->rotation, n, "rotation", error))
+    if (!scene_check_turn(s, &one->rotation, n, "rotation", error))
         return false;
     switch (one->kind) {
     case SCENE_HALF_SPACE:
@@ -77,7 +77,7 @@ static bool check_shape(const scene *s, const scene_shape *one, weir_error *erro
                bind_error_at(n, "mesh", error, "is not allowed in 2D; use a polygon");
     case SCENE_UNION:
         for (size_t k = 0; k < one->of.parts.count; k++)
-            if (!check_shape(s, &one->of.parts.items[k], error))
+            if (!scene_check_shape(s, &one->of.parts.items[k], error))
                 return false;
         return true;
     default:
@@ -92,7 +92,7 @@ static bool check_periods(const scene *s, weir_error *error)
     const scene_data *d = &s->data;
     const scene_period *axes[] = {&d->periodic.x, &d->periodic.y, &d->periodic.z};
     static const char *const names[] = {"x", "y", "z"};
-    double h = d->support * d->spacing;
+    double h = scene_support(d) * d->spacing;
     for (int a = 0; a < 3; a++) {
         if (axes[a]->count == 0)
             continue;
@@ -113,13 +113,13 @@ static bool check_solids(const scene *s, weir_error *error)
     for (size_t k = 0; k < s->data.solid_count; k++) {
         const scene_solid *solid = &s->data.solids[k];
         const scene_motion *m = &solid->motion;
-        if (!check_shape(s, &solid->shape, error) ||
-            !check_turn(s, &solid->rotation, solid->node, "rotation", error) ||
-            !check_turn(s, &m->spin, solid->node, "motion", error) ||
-            !check_turn(s, &m->rocking, solid->node, "motion", error))
+        if (!scene_check_shape(s, &solid->shape, error) ||
+            !scene_check_turn(s, &solid->rotation, solid->node, "rotation", error) ||
+            !scene_check_turn(s, &m->spin, solid->node, "motion", error) ||
+            !scene_check_turn(s, &m->rocking, solid->node, "motion", error))
             return false;
         for (size_t i = 0; i < m->keyframe_count; i++)
-            if (!check_turn(s, &m->keyframes[i].rotation, m->node, "keyframes", error))
+            if (!scene_check_turn(s, &m->keyframes[i].rotation, m->node, "keyframes", error))
                 return false;
     }
     return true;
@@ -148,17 +148,17 @@ static bool check_flows(const scene *s, weir_error *error)
     size_t fluid;
     for (size_t k = 0; k < d->fill_count; k++)
         if (!scene_find_fluid(s, d->fills[k].fluid, d->fills[k].node, &fluid, error) ||
-            !check_shape(s, &d->fills[k].shape, error))
+            !scene_check_shape(s, &d->fills[k].shape, error))
             return false;
     for (size_t k = 0; k < d->emitter_count; k++)
         if (!check_emitter(s, &d->emitters[k], error))
             return false;
     for (size_t k = 0; k < d->sink_count; k++)
-        if (!check_shape(s, &d->sinks[k].shape, error))
+        if (!scene_check_shape(s, &d->sinks[k].shape, error))
             return false;
-    if (d->fill_count == 0 && d->emitter_count == 0)
+    if (d->fill_count == 0 && d->emitter_count == 0 && d->body_count == 0)
         return bind_error_at(d->node, NULL, error,
-                             "the scene has no particles: it needs a fill or an emitter");
+                             "the scene has no particles: it needs a fill, an emitter or bodies");
     return true;
 }
 
@@ -173,9 +173,8 @@ static bool check_output(const scene *s, weir_error *error)
         for (int i = 0; i < info->field_count && !has; i++)
             has = strcmp(info->fields[i].name, scene_field_name(k)) == 0;
         if (!has)
-            return bind_error_at(d->output.node, "fields", error,
-                                 "the method %s has no field '%s'", info->name,
-                                 scene_field_name(k));
+            return bind_error_at(d->output.node, "fields", error, "the method %s has no field '%s'",
+                                 info->name, scene_field_name(k));
     }
     if (d->time.step > d->time.end)
         return bind_error_at(d->time.node ? d->time.node : d->node, "step", error,
@@ -186,8 +185,8 @@ static bool check_output(const scene *s, weir_error *error)
 
 bool scene_check(const scene *s, weir_error *error)
 {
-    return check_periods(s, error) && check_solids(s, error) && check_flows(s, error) &&
-           check_output(s, error);
+    return check_periods(s, error) && check_solids(s, error) && scene_check_bodies(s, error) &&
+           check_flows(s, error) && check_output(s, error);
 }
 
 /* ------------------------------------------------------------- in the built world */
@@ -202,7 +201,7 @@ static bool check_place(const scene *s, weir_world *world, const node *n, const 
         if (axes[a]->count > 0 && !(at[a] >= axes[a]->ends[0] && at[a] <= axes[a]->ends[1]))
             return bind_error_at(n, "position", error,
                                  "%g m along %c is outside of the period from %g to %g m", at[a],
-                                 "xyz"[a], axes[a]->ends[0], axes[a]->ends[1]);
+                                 "xyz"[a], axes[a] -> ends[0], axes[a] -> ends[1]);
     weir_body_id nearest;
     weir_body_state body;
     double distance = weir_world_distance(world, position, &nearest);

@@ -11,6 +11,17 @@ bool scene_check(const scene *s, weir_error *error);
 bool scene_find_fluid(const scene *s, const char *name, const node *n, size_t *index,
                       weir_error *error);
 
+/* The index of a solid or body in the world, which `n` names under `key`. */
+bool scene_find_body(const scene *s, const char *name, const node *n, const char *key,
+                     size_t *index, weir_error *error);
+
+bool scene_check_shape(const scene *s, const scene_shape *one, weir_error *error);
+/* `owner` and `key` say where, if the turn was not written. */
+bool scene_check_turn(const scene *s, const scene_turn *turn, const node *owner, const char *key,
+                      weir_error *error);
+bool scene_check_groups(const scene *s, weir_error *error);
+bool scene_check_bodies(const scene *s, weir_error *error);
+
 /* Of the built world, before particles are added: emitters and probes lie in free space. */
 bool scene_check_places(const scene *s, weir_world *world, weir_error *error);
 

@@ -42,64 +42,86 @@ static void add(page *p, const char *format, ...)
     p->length += size;
 }
 
-static void add_default(page *p, const field *f)
+static void add_number(page *p, const field *f)
 {
-    if (f->required) {
-        add(p, "required");
-        return;
-    }
-    if (!f->initial) {
-        add(p, f->kind == FIELD_VECTOR ? "zero" : "none");
-        return;
-    }
-    const choice *chosen = f->kind == FIELD_CHOICE ? field_get_choice(f, (const char *)f->initial -
-                                                                             f->offset)
-                                                   : NULL;
-    double number = 0;
-    int integer = 0;
-    int64_t large = 0;
-    bool truth = false;
-    vec3 v;
-    uint32_t mask = 0;
-    const char *separator = "";
-    switch (f->kind) {
-    case FIELD_NUMBER:
+    double number;
+    int integer;
+    int64_t large;
+    if (f->kind == FIELD_NUMBER) {
         memcpy(&number, f->initial, sizeof number);
         if (isnan(number))
             add(p, "none");
         else
             add(p, "%.4g", number);
-        break;
-    case FIELD_INTEGER:
+    } else if (f->size == sizeof large) {
+        memcpy(&large, f->initial, sizeof large);
+        add(p, "%lld", (long long)large);
+    } else {
         memcpy(&integer, f->initial, sizeof integer);
-        if (f->size == sizeof large)
-            memcpy(&large, f->initial, sizeof large);
-        add(p, "%lld", f->size == sizeof large ? (long long)large : (long long)integer);
+        add(p, "%d", integer);
+    }
+}
+
+/* The names of the choices whose bits are set. */
+static void add_mask(page *p, const field *f)
+{
+    uint32_t mask;
+    const char *separator = "";
+    memcpy(&mask, f->initial, sizeof mask);
+    add(p, "[");
+    for (size_t c = 0; c < f->choice_count; c++)
+        if (mask >> f->choices[c].value & 1) {
+            add(p, "%s%s", separator, f->choices[c].name);
+            separator = ", ";
+        }
+    add(p, "]");
+}
+
+static void add_initial(page *p, const field *f)
+{
+    bool truth;
+    vec3 v;
+    const choice *chosen;
+    field at_start = *f;
+    switch (f->kind) {
+    case FIELD_NUMBER:
+    case FIELD_INTEGER:
+        add_number(p, f);
         break;
     case FIELD_BOOL:
         memcpy(&truth, f->initial, sizeof truth);
         add(p, truth ? "true" : "false");
         break;
     case FIELD_CHOICE:
+        at_start.offset = 0;
+        chosen = field_get_choice(&at_start, f->initial);
         add(p, "%s", chosen ? chosen->name : "none");
         break;
     case FIELD_CHOICES:
-        memcpy(&mask, f->initial, sizeof mask);
-        add(p, "[");
-        for (size_t c = 0; c < f->choice_count; c++)
-            if (mask >> f->choices[c].value & 1) {
-                add(p, "%s%s", separator, f->choices[c].name);
-                separator = ", ";
-            }
-        add(p, "]");
+        add_mask(p, f);
         break;
     case FIELD_VECTOR:
         memcpy(&v, f->initial, sizeof v);
-        add(p, "[%g, %g, %g]", v.x, v.y, v.z);
+        if (isnan(v.x))
+            add(p, "none");
+        else
+            add(p, "[%g, %g, %g]", v.x, v.y, v.z);
         break;
     default:
         add(p, "empty");
     }
+}
+
+static void add_default(page *p, const field *f)
+{
+    if (f->required)
+        add(p, "required");
+    else if (f->initial)
+        add_initial(p, f);
+    else
+        add(p, f->kind == FIELD_VECTOR                    ? "zero"
+               : f->kind == FIELD_STRUCT && f->group == 0 ? "its defaults"
+                                                          : "none");
 }
 
 /* "one of: a, b", or a link to the record that it holds. */
@@ -111,7 +133,7 @@ static void add_allowed(page *p, const field *f)
     } else if (f->kind == FIELD_LIST) {
         add(p, "a list of [%s](#%s)", f->record->name, f->record->name);
     } else if (f->kind == FIELD_MAP) {
-        add(p, "names, each with a [%s](#%s)", f->record->name, f->record->name);
+        add(p, "a mapping from names to [%s](#%s)", f->record->name, f->record->name);
     } else {
         field_describe(f, text);
         add(p, "%s", text);

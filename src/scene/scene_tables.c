@@ -88,8 +88,7 @@ static const record output_record = {"output", sizeof(scene_output), TABLES(TABL
 
 static const field camera_fields[] = {
     {"position", FIELD_VECTOR, AT(scene_camera, position), .unit = "m", .meaning = "Where it is."},
-    {"target", FIELD_VECTOR, AT(scene_camera, target), .unit = "m",
-     .meaning = "Where it looks."},
+    {"target", FIELD_VECTOR, AT(scene_camera, target), .unit = "m", .meaning = "Where it looks."},
     {"up", FIELD_VECTOR, AT(scene_camera, up), INITIAL(scene_camera, up, 0, 1, 0),
      .meaning = "What is upwards in the picture."},
     {"fov", FIELD_NUMBER, AT(scene_camera, fov), INITIAL(scene_camera, fov, 0.7), .unit = "rad",
@@ -101,8 +100,8 @@ static const record camera_record = {"camera", sizeof(scene_camera), TABLES(TABL
 
 #define PERIOD(axis)                                                                               \
     {                                                                                              \
-        #axis, FIELD_NUMBERS, AT_LIST(scene_periodic, axis.ends, axis.count), .unit = "m",         \
-            .min_count = 2, .max_count = 2,                                                        \
+#axis, FIELD_NUMBERS, AT_LIST(scene_periodic, axis.ends, axis.count),                      \
+            .unit = "m", .min_count = 2, .max_count = 2,                                           \
             .meaning = "Begin and end of the period along " #axis "."                              \
     }
 static const field periodic_fields[] = {PERIOD(x), PERIOD(y), PERIOD(z)};
@@ -135,7 +134,9 @@ static const field fluid_fields[] = {
     {"surface_tension", FIELD_NUMBER, AT(scene_fluid, surface_tension), .initial = &none,
      .unit = "N/m", .range = AT_LEAST(0), .meaning = "Surface tension; 0 without a preset."},
 };
-static const record fluid_record = {"fluid", sizeof(scene_fluid), TABLES(TABLE(fluid_fields)),
+static const record fluid_record = {"fluid",
+                                    sizeof(scene_fluid),
+                                    TABLES(TABLE(fluid_fields)),
                                     .shorthand = "preset",
                                     .node_at = OFFSET_OF(scene_fluid, node),
                                     .name_at = OFFSET_OF(scene_fluid, name),
@@ -164,7 +165,9 @@ static const field method_fields[] = {
     {"name", FIELD_CHOICE, AT(scene_method, name), INITIAL(scene_method, name, WEIR_METHOD_SPH),
      CHOICES(no_methods), .meaning = "The method; its parameters are further keys."},
 };
-static const record method_record = {"method", sizeof(scene_method), TABLES(TABLE(method_fields)),
+static const record method_record = {"method",
+                                     sizeof(scene_method),
+                                     TABLES(TABLE(method_fields)),
                                      .shorthand = "name",
                                      .node_at = OFFSET_OF(scene_method, node),
                                      .meaning = "How the fluid is computed."};
@@ -202,8 +205,9 @@ static const field root_fields[] = {
      .meaning = "Dimensions; vectors have as many numbers. 2D scenes are 1 m deep."},
     {"spacing", FIELD_NUMBER, SCENE_AT(spacing), .unit = "m", .range = ABOVE(0), .required = true,
      .meaning = "Distance of particles at rest; half of it makes 8 times as many in 3D."},
-    {"support", FIELD_NUMBER, SCENE_AT(support), INITIAL(scene_data, support, 2.5),
-     .range = BETWEEN(1.2, 4), .meaning = "Radius of the kernel, in spacings."},
+    {"support", FIELD_NUMBER, SCENE_AT(support), INITIAL(scene_data, support, 0),
+     .range = BETWEEN(1.2, 4), .zero_means = "what suits the method",
+     .meaning = "Radius of the kernel, in spacings."},
     {"kernel", FIELD_CHOICE, SCENE_AT(kernel), INITIAL(scene_data, kernel, WEIR_KERNEL_WENDLAND_C2),
      CHOICES(kernel_choices), .meaning = "Kernel of the sums over neighbours."},
     {"method", FIELD_STRUCT, SCENE_AT(method), .record = &method_record,
@@ -218,15 +222,18 @@ static const field root_fields[] = {
      .meaning = "How long the scene runs, and in what steps."},
     {"seed", FIELD_INTEGER, SCENE_AT(seed), INITIAL(scene_data, seed, 1), .range = AT_LEAST(0),
      .meaning = "Of all random numbers."},
-    {"max_particles", FIELD_INTEGER, SCENE_AT(max_particles),
-     INITIAL(scene_data, max_particles, 0), .range = BETWEEN(1, 2e9), .zero_means = "no limit",
-     .meaning = "Emitters stop there."},
+    {"max_particles", FIELD_INTEGER, SCENE_AT(max_particles), INITIAL(scene_data, max_particles, 0),
+     .range = BETWEEN(1, 2e9), .zero_means = "no limit", .meaning = "Emitters stop there."},
     {"fluids", FIELD_MAP, AT_LIST(scene_data, fluids, fluid_count), .record = &fluid_record,
      .required = true, .min_count = 1, .max_count = 16, .meaning = "The liquids, by name."},
     {"fills", FIELD_MAP, AT_LIST(scene_data, fills, fill_count), .record = &scene_fill_record,
      .meaning = "Regions full of fluid at the start, by name."},
-    {"solids", FIELD_MAP, AT_LIST(scene_data, solids, solid_count),
-     .record = &scene_solid_record, .meaning = "Walls and obstacles, by name."},
+    {"solids", FIELD_MAP, AT_LIST(scene_data, solids, solid_count), .record = &scene_solid_record,
+     .meaning = "Walls and obstacles, by name."},
+    {"bodies", FIELD_MAP, AT_LIST(scene_data, bodies, body_count), .record = &scene_body_record,
+     .meaning = "Solids that forces and the fluid move, by name."},
+    {"joints", FIELD_MAP, AT_LIST(scene_data, joints, joint_count), .record = &scene_joint_record,
+     .meaning = "What holds bodies together, by name."},
     {"emitters", FIELD_MAP, AT_LIST(scene_data, emitters, emitter_count),
      .record = &scene_emitter_record, .meaning = "Jets that add fluid, by name."},
     {"sinks", FIELD_MAP, AT_LIST(scene_data, sinks, sink_count), .record = &scene_sink_record,

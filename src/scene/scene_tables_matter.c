@@ -30,12 +30,12 @@ static const field spin_fields[] = {
     {"axis", FIELD_VECTOR, AT(scene_turn, axis), INITIAL(scene_turn, axis, 0, 0, 1),
      .meaning = "Axis of the spin, of any length but 0; 3D only. In 2D it is z."},
 };
-static const record spin_record = {"spin",
-                                   sizeof(scene_turn),
-                                   TABLES(TABLE(spin_fields)),
-                                   .shorthand = "rate",
-                                   .node_at = OFFSET_OF(scene_turn, node),
-                                   .meaning = "A constant spin: about z, or about an axis."};
+const record scene_spin_record = {"spin",
+                                  sizeof(scene_turn),
+                                  TABLES(TABLE(spin_fields)),
+                                  .shorthand = "rate",
+                                  .node_at = OFFSET_OF(scene_turn, node),
+                                  .meaning = "A constant spin: about z, or about an axis."};
 
 static const field keyframe_fields[] = {
     {"time", FIELD_NUMBER, AT(scene_keyframe, time), .unit = "s", .required = true,
@@ -51,7 +51,7 @@ static const record keyframe_record = {"keyframe", sizeof(scene_keyframe),
 static const field motion_fields[] = {
     {"velocity", FIELD_VECTOR, AT(scene_motion, velocity), .unit = "m/s",
      .meaning = "Constant velocity."},
-    {"spin", FIELD_STRUCT, AT(scene_motion, spin), .record = &spin_record,
+    {"spin", FIELD_STRUCT, AT(scene_motion, spin), .record = &scene_spin_record,
      .meaning = "Constant spin about the solid's position."},
     {"oscillation", FIELD_VECTOR, AT(scene_motion, oscillation), .unit = "m",
      .meaning = "Amplitude of a swing to and fro, as sin(2 pi frequency time + phase)."},
@@ -59,8 +59,8 @@ static const field motion_fields[] = {
      .meaning = "Amplitude of a swing about the solid's position, in step with the oscillation."},
     {"frequency", FIELD_NUMBER, AT(scene_motion, frequency), INITIAL(scene_motion, frequency, 1),
      .unit = "Hz", .range = AT_LEAST(0), .meaning = "Of oscillation and rocking."},
-    {"phase", FIELD_NUMBER, AT(scene_motion, phase), INITIAL(scene_motion, phase, 0),
-     .unit = "rad", .meaning = "Of oscillation and rocking; 0 starts at the centre."},
+    {"phase", FIELD_NUMBER, AT(scene_motion, phase), INITIAL(scene_motion, phase, 0), .unit = "rad",
+     .meaning = "Of oscillation and rocking; 0 starts at the centre."},
     {"keyframes", FIELD_LIST, AT_LIST(scene_motion, keyframes, keyframe_count),
      .record = &keyframe_record,
      .meaning = "Poses at times, in place of position and rotation of the solid."},
@@ -91,13 +91,9 @@ static const record motion_record = {"motion",
                                      .check = check_motion,
                                      .meaning = "Prescribed motion; the parts add up."};
 
-static const choice wall_choices[] = {
-    {"slip", WEIR_WALL_SLIP, "Fluid glides along it.", NULL},
-    {"no-slip", WEIR_WALL_NO_SLIP, "Fluid sticks to it.", NULL},
-};
 static const field solid_fields[] = {
-    {"shape", FIELD_STRUCT, AT(scene_solid, shape), .record = &scene_shape_record,
-     .required = true, .meaning = "Its shape, about its position."},
+    {"shape", FIELD_STRUCT, AT(scene_solid, shape), .record = &scene_shape_record, .required = true,
+     .meaning = "Its shape, about its position."},
     {"position", FIELD_VECTOR, AT(scene_solid, position), .unit = "m",
      .meaning = "Where its origin is."},
     {"rotation", FIELD_STRUCT, AT(scene_solid, rotation), .record = &scene_rotation_record,
@@ -105,14 +101,17 @@ static const field solid_fields[] = {
     {"motion", FIELD_STRUCT, AT(scene_solid, motion), .record = &motion_record,
      .meaning = "How it moves; without it the solid is fixed."},
     {"wall", FIELD_CHOICE, AT(scene_solid, wall), INITIAL(scene_solid, wall, WEIR_WALL_SLIP),
-     CHOICES(wall_choices), .meaning = "Whether fluid glides along it or sticks to it."},
+     .choices = scene_wall_choices, .choice_count = SCENE_WALL_CHOICES,
+     .meaning = "Whether fluid glides along it or sticks to it."},
 };
-const record scene_solid_record = {"solid",
-                                   sizeof(scene_solid),
-                                   TABLES(TABLE(solid_fields)),
-                                   .node_at = OFFSET_OF(scene_solid, node),
-                                   .name_at = OFFSET_OF(scene_solid, name),
-                                   .meaning = "A wall, an obstacle, or something that is moved."};
+const record scene_solid_record = {
+    "solid",
+    sizeof(scene_solid),
+    TABLES(TABLE(solid_fields),
+           {scene_contact_fields, SCENE_CONTACT_FIELDS, offsetof(scene_solid, contact)}),
+    .node_at = OFFSET_OF(scene_solid, node),
+    .name_at = OFFSET_OF(scene_solid, name),
+    .meaning = "A wall, an obstacle, or something that is moved."};
 
 static const field interval_fields[] = {
     {"between", FIELD_NUMBERS, AT_LIST(scene_interval, ends, end_count), .unit = "s",
@@ -123,8 +122,9 @@ static bool check_interval(const void *item, const node *n, weir_error *error)
 {
     const scene_interval *i = item;
     return i->ends[0] < i->ends[1] ||
-           bind_error_at(n, NULL, error, "%g to %g s is not allowed: the end must be after the begin",
-                         i->ends[0], i->ends[1]);
+           bind_error_at(n, NULL, error,
+                         "%g to %g s is not allowed: the end must be after the begin", i->ends[0],
+                         i->ends[1]);
 }
 static const record interval_record = {"interval",
                                        sizeof(scene_interval),
@@ -138,10 +138,8 @@ static const field circle_fields[] = {
     {"radius", FIELD_NUMBER, AT(struct scene_circle, radius), .unit = "m", .range = ABOVE(0),
      .required = true, .meaning = "Its radius; in 2D half the width of a slot."},
 };
-static const record circle_record = {"circle_nozzle",
-                                     sizeof(struct scene_circle),
-                                     TABLES(TABLE(circle_fields)),
-                                     .shorthand = "radius",
+static const record circle_record = {"circle_nozzle", sizeof(struct scene_circle),
+                                     TABLES(TABLE(circle_fields)), .shorthand = "radius",
                                      .meaning = "A round nozzle."};
 static const field rectangle_fields[] = {
     {"width", FIELD_NUMBER, AT(struct scene_rectangle, width), .unit = "m", .range = ABOVE(0),
@@ -158,10 +156,8 @@ static const field slot_fields[] = {
     {"width", FIELD_NUMBER, AT(struct scene_slot, width), .unit = "m", .range = ABOVE(0),
      .required = true, .meaning = "Across the jet."},
 };
-static const record slot_record = {"slot_nozzle",
-                                   sizeof(struct scene_slot),
-                                   TABLES(TABLE(slot_fields)),
-                                   .shorthand = "width",
+static const record slot_record = {"slot_nozzle", sizeof(struct scene_slot),
+                                   TABLES(TABLE(slot_fields)), .shorthand = "width",
                                    .meaning = "A slot; 2D only."};
 static const field nozzle_fields[] = {
     {"circle", FIELD_STRUCT, AT(scene_nozzle, of.circle), .record = &circle_record, .group = 1,
@@ -171,13 +167,13 @@ static const field nozzle_fields[] = {
     {"slot", FIELD_STRUCT, AT(scene_nozzle, of.slot), .record = &slot_record, .group = 1,
      .tag = SCENE_SLOT, .meaning = "A slot; 2D only."},
 };
-static const record nozzle_record = {"nozzle",
-                                     sizeof(scene_nozzle),
-                                     TABLES(TABLE(nozzle_fields)),
-                                     GROUPS({.required = true,
-                                             .tag_at = OFFSET_OF(scene_nozzle, kind)}),
-                                     .node_at = OFFSET_OF(scene_nozzle, node),
-                                     .meaning = "The mouth of an emitter."};
+static const record nozzle_record = {
+    "nozzle",
+    sizeof(scene_nozzle),
+    TABLES(TABLE(nozzle_fields)),
+    GROUPS({.required = true, .tag_at = OFFSET_OF(scene_nozzle, kind)}),
+    .node_at = OFFSET_OF(scene_nozzle, node),
+    .meaning = "The mouth of an emitter."};
 
 static const field emitter_fields[] = {
     {"fluid", FIELD_TEXT, AT(scene_emitter, fluid),

@@ -78,27 +78,22 @@ static const record rod_record = {"rod", sizeof(scene_rod), TABLES(TABLE(rod_fie
                                   .meaning = "A straight axis with a radius."};
 
 static const field polygon_fields[] = {
-    {"points", FIELD_VECTORS,
-     AT_LIST(struct scene_polygon, points, count), .unit = "m", .min_count = 3, .required = true,
-     .meaning = "Its corners in order, either way round."},
+    {"points", FIELD_VECTORS, AT_LIST(struct scene_polygon, points, count), .unit = "m",
+     .min_count = 3, .required = true, .meaning = "Its corners in order, either way round."},
 };
-static const record polygon_record = {"polygon",
-                                      sizeof(struct scene_polygon),
-                                      TABLES(TABLE(polygon_fields)),
-                                      .shorthand = "points",
+static const record polygon_record = {"polygon", sizeof(struct scene_polygon),
+                                      TABLES(TABLE(polygon_fields)), .shorthand = "points",
                                       .meaning = "A polygon without crossings; 2D only."};
 
 static const field mesh_fields[] = {
     {"file", FIELD_FILE, AT(scene_mesh, file), .required = true,
      .meaning = "An OBJ, PLY or STL file, relative to the scene file."},
-    {"scale", FIELD_NUMBER, AT(scene_mesh, scale), INITIAL(scene_mesh, scale, 1),
-     .range = ABOVE(0), .meaning = "Metres per unit of the file: 0.001 for millimetres."},
+    {"scale", FIELD_NUMBER, AT(scene_mesh, scale), INITIAL(scene_mesh, scale, 1), .range = ABOVE(0),
+     .meaning = "Metres per unit of the file: 0.001 for millimetres."},
     {"repair", FIELD_BOOL, AT(scene_mesh, repair), INITIAL(scene_mesh, repair, false),
      .meaning = "Whether holes are filled; a mesh with holes is refused otherwise."},
 };
-static const record mesh_record = {"mesh",
-                                   sizeof(scene_mesh),
-                                   TABLES(TABLE(mesh_fields)),
+static const record mesh_record = {"mesh", sizeof(scene_mesh), TABLES(TABLE(mesh_fields)),
                                    .shorthand = "file",
                                    .meaning = "The volume within a triangle mesh; 3D only."};
 
@@ -128,14 +123,15 @@ static const field shape_fields[] = {
     {"rotation", FIELD_STRUCT, AT(scene_shape, rotation), .record = &scene_rotation_record,
      .meaning = "Turns the shape about the origin, before it is moved."},
     {"rounding", FIELD_NUMBER, AT(scene_shape, rounding), INITIAL(scene_shape, rounding, 0),
-     .unit = "m", .range = AT_LEAST(0), .meaning = "Grows the shape by this; corners become round."},
+     .unit = "m", .range = AT_LEAST(0),
+     .meaning = "Grows the shape by this; corners become round."},
     {"inside", FIELD_BOOL, AT(scene_shape, inside), INITIAL(scene_shape, inside, false),
      .meaning = "Takes everything but the shape: a tank is a box with the fluid inside."},
 };
-const record scene_shape_record = {"shape",
-                                   sizeof(scene_shape),
-                                   TABLES(TABLE(shape_fields)),
-                                   GROUPS({.required = true,
-                                           .tag_at = OFFSET_OF(scene_shape, kind)}),
-                                   .node_at = OFFSET_OF(scene_shape, node),
-                                   .meaning = "A shape: one kind, and where it is."};
+const record scene_shape_record = {
+    "shape",
+    sizeof(scene_shape),
+    TABLES(TABLE(shape_fields)),
+    GROUPS({.required = true, .tag_at = OFFSET_OF(scene_shape, kind)}),
+    .node_at = OFFSET_OF(scene_shape, node),
+    .meaning = "A shape: one kind, and where it is."};

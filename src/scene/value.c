@@ -153,7 +153,7 @@ static bool read_text(binder *b, const field *f, const node *n, const char **tex
 
 static bool bind_text(binder *b, const field *f, const node *n, char *base)
 {
-    const char *text;
+    const char *text = NULL;
     if (!read_text(b, f, n, &text))
         return false;
     memcpy(base + f->offset, &text, sizeof text);
@@ -182,7 +182,7 @@ static bool check_file(const binder *b, const node *n, const char *path)
 
 static bool bind_path(binder *b, const field *f, const node *n, char *base)
 {
-    const char *name, *folder = b->options.folder;
+    const char *name = NULL, *folder = b->options.folder;
     if (!read_text(b, f, n, &name))
         return false;
     if (!name[0])

@@ -21,15 +21,9 @@ static const double EXACT = 1e-14; /* no need to go on below this residual */
 /* ε, where M has elements near 1: it falls in the first rounds, and later when convergence is slow.
  * A small one needs fewer rounds, but from a poor guess the sets wander; a large one leads to a
  * good guess. */
-static const double FIRST_EPSILON = 1e-1, SMALL_EPSILON = 1e-5, LAST_EPSILON = 1e-10, EPSILON_RATIO = 0.1;
-enum {
-    FIRST_ROUNDS = 5,
-    PATIENCE = 10,
-    LITTLE_PATIENCE = 2,
-    LEAST_STEPS = 50,
-    PROXIMAL_STEPS = 40,
-    REFINEMENTS = 3
-};
+static const double FIRST_EPSILON = 1e-1, SMALL_EPSILON = 1e-7, LAST_EPSILON = 1e-10,
+                    EPSILON_RATIO = 0.1;
+enum { STUCK_ROUNDS = 6, PATIENCE = 10, LEAST_STEPS = 50, PROXIMAL_STEPS = 40, REFINEMENTS = 3 };
 
 bool block_path_take(block_path *b, int n, lcp_workspace *work)
 {
@@ -54,15 +48,20 @@ void block_path_guess(block_path *b)
         b->in[i] = b->q[i] < 0;
 }
 
+static bool has_factors(const block_path *b, double epsilon)
+{
+    return b->has_factors && epsilon == b->factored_epsilon &&
+           memcmp(b->in, b->factored, (size_t)b->n * sizeof *b->in) == 0;
+}
+
 static bool factor(block_path *b, double epsilon)
 {
-    size_t bytes = (size_t)b->n * sizeof *b->in;
-    if (b->has_factors && epsilon == b->factored_epsilon && memcmp(b->in, b->factored, bytes) == 0)
+    if (has_factors(b, epsilon))
         return true;
     b->block_steps++;
     b->has_factors = b->system.factor(b->system.self, b->in, epsilon);
     b->factored_epsilon = epsilon;
-    memcpy(b->factored, b->in, bytes);
+    memcpy(b->factored, b->in, (size_t)b->n * sizeof *b->in);
     return b->has_factors;
 }
 
@@ -74,7 +73,7 @@ static double evaluate(block_path *b, double epsilon)
     for (int i = 0; i < b->n; i++) {
         b->w[i] += epsilon * b->z[i] + b->shifted[i];
         if (b->in[i])
-            worst = fmax(worst, fabs(b->w[i]));
+            worst = lcp_larger(worst, fabs(b->w[i]));
     }
     return worst;
 }
@@ -101,55 +100,56 @@ static void try_set(block_path *b, double epsilon)
 
 static bool has_wrong_sign(const block_path *b, int i)
 {
-    return (b->in[i] ? b->z[i] : b->w[i]) < -SIGN;
+    const double *side[2] = {b->w, b->z};
+    return side[b->in[i]][i] < -SIGN;
 }
 
 static int count_wrong_signs(const block_path *b, int *last)
 {
     int count = 0;
-    for (int i = 0; i < b->n; i++)
-        if (has_wrong_sign(b, i)) {
-            *last = i;
-            count++;
-        }
+    for (int i = 0; i < b->n; i++) {
+        bool wrong = has_wrong_sign(b, i);
+        *last = wrong ? i : *last;
+        count += wrong;
+    }
     return count;
+}
+
+static void change_sides(block_path *b)
+{
+    for (int i = 0; i < b->n; i++)
+        b->in[i] ^= has_wrong_sign(b, i);
 }
 
 /* Solves the problem of M + epsilon I and shifted. */
 static bool find_set(block_path *b, double epsilon)
 {
-    bool improved = !b->system.improve;
-    int fewest = b->n + 1, patience = improved ? PATIENCE : LITTLE_PATIENCE;
+    int fewest = b->n + 1, patience = PATIENCE;
     int limit = b->n > 2 * LEAST_STEPS ? b->n / 2 : LEAST_STEPS;
+    bool improved = !b->system.improve;
     for (int step = 0; step < limit; step++) {
+        if (!improved && !has_factors(b, epsilon)) {
+            b->has_factors = false;
+            improved = true;
+            if (!b->system.improve(b->system.self, b->shifted, epsilon, b->in))
+                return false;
+        }
         if (!factor(b, epsilon))
             return false;
         try_set(b, epsilon);
         int last = -1, count = count_wrong_signs(b, &last);
         if (count == 0)
             return true;
-        if (count < fewest) {
-            fewest = count;
-            patience = improved ? PATIENCE : LITTLE_PATIENCE;
-        } else {
-            patience--;
-        }
-        if (patience < 0 && !improved) {
-            b->system.improve(b->system.self, b->shifted, epsilon, b->in);
-            b->has_factors = false;
-            improved = true;
-            fewest = b->n + 1;
-            patience = PATIENCE;
-            continue;
-        }
+        patience = count < fewest ? PATIENCE : patience - 1;
+        fewest = count < fewest ? count : fewest;
+        if (patience < 0 && b->system.improve)
+            return false;
         if (patience < 0) {
             b->in[last] = !b->in[last];
             b->pivots++;
-            continue;
+        } else {
+            change_sides(b);
         }
-        for (int i = 0; i < b->n; i++)
-            if (has_wrong_sign(b, i))
-                b->in[i] = !b->in[i];
     }
     return false;
 }
@@ -158,14 +158,16 @@ static bool find_set(block_path *b, double epsilon)
 static double measure(block_path *b)
 {
     double worst = 0;
+    bool finite = true;
     for (int i = 0; i < b->n; i++)
-        b->z[i] = fmax(b->z[i], 0);
+        b->z[i] = lcp_larger(b->z[i], 0);
     b->system.product(b->system.self, b->z, b->w);
     for (int i = 0; i < b->n; i++) {
         b->w[i] += b->q[i];
-        worst = fmax(worst, fabs(fmin(b->z[i], b->w[i])));
+        worst = lcp_larger(worst, fabs(b->z[i] < b->w[i] ? b->z[i] : b->w[i]));
+        finite = finite && isfinite(b->w[i]);
     }
-    return worst;
+    return finite ? worst : INFINITY;
 }
 
 static bool run_directly(block_path *b, double tolerance)
@@ -174,10 +176,11 @@ static bool run_directly(block_path *b, double tolerance)
     return find_set(b, 0) && measure(b) <= tolerance;
 }
 
-static bool run_proximal(block_path *b, double tolerance)
+/* Goes on to the limit of rounding: the last digits cost little once F has settled. */
+static bool run_proximal(block_path *b, double epsilon, double tolerance)
 {
-    double before = INFINITY, epsilon = b->system.improve ? SMALL_EPSILON : FIRST_EPSILON;
-    int stalled = 0;
+    double before = INFINITY;
+    int stalled = 0, stuck = 0;
     memset(b->previous, 0, (size_t)b->n * sizeof *b->previous);
     for (int round = 0; round < PROXIMAL_STEPS; round++) {
         b->proximal_steps++;
@@ -189,10 +192,14 @@ static bool run_proximal(block_path *b, double tolerance)
         if (residual <= EXACT)
             return true;
         bool slow = residual > 0.1 * before;
-        if (slow && residual <= tolerance && ++stalled > 1)
+        if (slow && residual <= 1e-3 * tolerance && ++stalled > 1)
             return true;
-        if (round < FIRST_ROUNDS || slow)
-            epsilon = fmax(LAST_EPSILON, EPSILON_RATIO * epsilon);
+        /* Without a solution z grows for ever, and the residual stays. */
+        stuck = residual > 0.9 * before ? stuck + 1 : 0;
+        if (stuck > STUCK_ROUNDS)
+            return false;
+        if (slow || epsilon > SMALL_EPSILON)
+            epsilon = lcp_larger(LAST_EPSILON, EPSILON_RATIO * epsilon);
         before = residual;
         memcpy(b->previous, b->z, (size_t)b->n * sizeof *b->z);
     }
@@ -203,5 +210,7 @@ bool block_path_run(block_path *b, bool regular, double tolerance)
 {
     if (regular && run_directly(b, tolerance))
         return true;
-    return run_proximal(b, tolerance);
+    if (b->system.improve && run_proximal(b, SMALL_EPSILON, tolerance))
+        return true;
+    return run_proximal(b, FIRST_EPSILON, tolerance);
 }

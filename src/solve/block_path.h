@@ -11,8 +11,9 @@ typedef struct block_system {
     /* z_F of (M + epsilon I)_FF z_F = right_F, and z = 0 elsewhere. */
     void (*solve)(void *self, const double *right, double *z);
     void (*product)(void *self, const double *z, double *product); /* M z */
-    /* A better F for M + epsilon I and q, when the blocks wander; factors are lost. May be NULL. */
-    void (*improve)(void *self, const double *q, double epsilon, bool *in);
+    /* The F of M + epsilon I and q by other means, which the blocks then confirm; factors are lost.
+     * May be NULL. False: not found. */
+    bool (*improve)(void *self, const double *q, double epsilon, bool *in);
 } block_system;
 
 typedef struct block_path {

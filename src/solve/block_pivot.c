@@ -119,30 +119,27 @@ static void solve_contacts(void *self, const double *right, double *z)
 static void multiply_contacts(void *self, const double *z, double *product)
 {
     lcp_contact_solver *s = self;
-    lcp_island_product(s->island, z, product, s->columns, s->points);
+    lcp_island_product(s->island, z, product, s->columns);
     s->result->row_visits += s->island->n;
 }
 
-static void improve_contacts(void *self, const double *q, double epsilon, bool *in)
+static bool improve_contacts(void *self, const double *q, double epsilon, bool *in)
 {
     lcp_contact_solver *s = self;
     size_t bytes = (size_t)s->island->n * sizeof *in;
     s->basis.epsilon = epsilon;
-    s->basis.missing = -1;
-    s->basis.cover = NULL;
     memcpy(s->basis.in, in, bytes);
-    lcp_newton_find_set(&s->newton, &s->basis, q);
+    bool found = lcp_newton_find_set(&s->newton, &s->basis, q);
     memcpy(in, s->basis.in, bytes);
+    return found;
 }
 
 /* Every set of rows has an inverse when each row has a mass of its own that is not negligible. */
 static bool is_regular(const lcp_island *island)
 {
-    for (int i = 0; i < island->n; i++) {
-        const double *p = island->rows[i].point;
-        if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + island->softness[i] < 1e-6)
+    for (int i = 0; i < island->n; i++)
+        if (island->diagonal[i] < 1e-6)
             return false;
-    }
     return island->groups == island->n;
 }
 

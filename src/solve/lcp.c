@@ -80,7 +80,7 @@ static void *take_bytes(lcp_workspace *work, size_t bytes)
     }
     void *taken = (char *)work->chunk[newest] + work->used;
     work->used += bytes;
-    return memset(taken, 0, bytes);
+    return taken;
 }
 
 void *lcp_take(lcp_workspace *work, int count, size_t element)
@@ -129,17 +129,17 @@ bool lcp_options_check(const lcp_options *options, int n, weir_error *error)
 void lcp_measure(int n, double *z, const double *w, double tolerance, lcp_result *result)
 {
     double residual = 0, product = 0, largest_z = 0;
+    bool finite = true;
     for (int i = 0; i < n; i++) {
-        z[i] = fmax(z[i], 0);
-        /* A NaN must not pass as a small residual. */
-        double r = fabs(fmin(z[i], w[i]));
-        residual = isfinite(z[i]) && isfinite(w[i]) ? fmax(residual, r) : INFINITY;
-        product = fmax(product, fabs(z[i] * w[i]));
-        largest_z = fmax(largest_z, z[i]);
+        z[i] = lcp_larger(z[i], 0);
+        residual = lcp_larger(residual, fabs(z[i] < w[i] ? z[i] : w[i]));
+        product = lcp_larger(product, fabs(z[i] * w[i]));
+        largest_z = lcp_larger(largest_z, z[i]);
+        finite = finite && isfinite(w[i]); /* z that is not finite makes w so */
     }
-    result->residual = residual;
+    result->residual = finite ? residual : INFINITY;
     result->complementarity = largest_z > 0 ? product / largest_z : 0;
-    if (result->status == LCP_SOLVED && !(residual <= tolerance))
+    if (result->status == LCP_SOLVED && !(result->residual <= tolerance))
         result->status = LCP_INACCURATE;
 }
 
@@ -147,16 +147,24 @@ double lcp_power_of_two(double x)
 {
     if (!(x > 0))
         return 1;
-    int exponent;
-    double fraction = frexp(x, &exponent);
-    return ldexp(1, fraction < 0.70710678118654752 ? exponent - 1 : exponent);
+    /* The exponent bits alone are the power below; a factor of √2 moves the limit to the middle.
+     * Numbers near the ends of the range of doubles are left as they are. */
+    if (x < 0x1p-1000 || x > 0x1p1000)
+        return 1;
+    double raised = x * 1.4142135623730951;
+    uint64_t bits;
+    memcpy(&bits, &raised, sizeof bits);
+    bits &= UINT64_C(0x7ff0000000000000);
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
 }
 
 double lcp_scale_to_one(int n, double *values)
 {
     double largest = 0;
     for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(values[i]));
+        largest = lcp_larger(largest, fabs(values[i]));
     double scale = lcp_power_of_two(largest);
     for (int i = 0; i < n; i++)
         values[i] /= scale;
@@ -188,8 +196,8 @@ static void equilibrate(const lcp_dense *p, double *s, double *largest)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double size = fabs(p->m[(ptrdiff_t)i * n + j]) * s[i] * s[j];
-            largest[i] = fmax(largest[i], size);
-            largest[j] = fmax(largest[j], size);
+            largest[i] = lcp_larger(largest[i], size);
+            largest[j] = lcp_larger(largest[j], size);
         }
     for (int i = 0; i < n; i++)
         if (largest[i] > 0)

@@ -17,7 +17,7 @@
 
 typedef enum lcp_status {
     LCP_SOLVED,
-    LCP_RAY,        /* the path ended on a ray; if M is positive semi-definite, no z exists */
+    LCP_RAY,        /* Lemke's path ended on a ray; if M is positive semi-definite, no z exists */
     LCP_LIMIT,      /* as many pivots as allowed, and no end */
     LCP_INACCURATE, /* the pivots ended, but rounding left a residual above the tolerance */
     LCP_INVALID,    /* the data are not a problem, or memory ran out; the error says which */
@@ -27,9 +27,9 @@ const char *lcp_status_name(lcp_status status);
 
 typedef struct lcp_result {
     lcp_status status;
-    int pivots;      /* exchanges of one variable, by Lemke or by Murty's rule */
-    int block_steps; /* solves with a whole set of positive z */
-    int proximal_steps;
+    int pivots;             /* exchanges of one variable, by Lemke or by Murty's rule */
+    int block_steps;        /* factors of a whole set of positive z */
+    int proximal_steps;     /* rounds around an M without inverse */
     int islands;            /* problems that share no mass and were solved one by one */
     bool infeasible;        /* a ray with proof: no z ≥ 0 has M z + q ≥ 0 */
     bool used_lemke;        /* block pivoting handed the problem, or an island, to Lemke */
@@ -50,7 +50,8 @@ typedef struct lcp_options {
     double tolerance;      /* the residual that counts as solved; 0: 1e-9 */
     const double *cover;   /* Lemke's covering vector, all positive, for cold starts; NULL: ones */
     lcp_start start;       /* the dense Lemke predicts nothing: it starts cold or as given */
-    const bool *start_set; /* LCP_START_GIVEN: true where z is expected to be positive */
+    const bool *start_set; /* LCP_START_GIVEN: true where z is expected to be positive; block
+                            * pivoting takes it as its first guess */
 } lcp_options;
 
 typedef struct lcp_dense {
@@ -86,7 +87,8 @@ typedef struct lcp_contacts {
     const double *q;        /* (1 + restitution) · speed of contact before the impulses */
 } lcp_contacts;
 
-/* Memory that solves share; after the largest problem was seen, a solve allocates nothing. */
+/* Memory that solves share. It grows to what the largest problem needs and is joined to one piece
+ * at the next solve; from then on nothing is allocated. */
 enum { LCP_CHUNKS = 40 };
 typedef struct lcp_workspace {
     memory *memory;

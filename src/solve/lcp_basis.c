@@ -22,24 +22,20 @@ bool lcp_basis_take(lcp_basis *b, const lcp_islands *islands, lcp_workspace *wor
         .local = lcp_take_doubles(work, islands->max_local),
         .capacity = lcp_take_doubles(work, (ptrdiff_t)columns * columns),
         .cover_sum = lcp_take_doubles(work, columns),
+        .list = lcp_take(work, n + 1, sizeof(int)),
         .extra = lcp_take(work, n + 1, sizeof(int)),
         .rho = lcp_take_doubles(work, n),
         .z = lcp_take_doubles(work, n),
-        .points = lcp_take_doubles(work, 3 * (ptrdiff_t)n),
     };
     return !work->failed;
-}
-
-static double point_dot(const lcp_row *a, const lcp_row *b)
-{
-    return a->point[0] * b->point[0] + a->point[1] * b->point[1] + a->point[2] * b->point[2];
 }
 
 /* Element of D for two rows of one group. */
 static double local_element(const lcp_basis *b, int i, int j)
 {
-    double value = point_dot(&b->island->rows[i], &b->island->rows[j]);
-    return i == j ? value + b->island->softness[i] + b->epsilon : value;
+    if (i == j)
+        return b->island->diagonal[i] + b->epsilon;
+    return lcp_point_dot(b->island->rows[i].point, b->island->rows[j].point);
 }
 
 /* Exchanges the unknown of row k with its right side. */
@@ -60,10 +56,24 @@ static void sweep(lcp_basis *b, int first, int end, int k)
     b->swept[k] = true;
 }
 
+/* A row alone on its point, without a branch on whether it is in F: that is hard to foresee. */
+static void sweep_row(lcp_basis *b, int group, int i, double smallest)
+{
+    double d = b->island->diagonal[i] + b->epsilon;
+    const double choice[2] = {d, 1 / d};
+    b->swept[i] = b->in[i] & (d > smallest);
+    b->local[b->island->local_start[group]] = choice[b->swept[i]];
+}
+
 /* The largest pivot first, as long as there is something to divide by. */
 void lcp_basis_sweep_group(lcp_basis *b, int group)
 {
     int first = b->island->group_start[group], end = b->island->group_start[group + 1];
+    double smallest = b->epsilon > 0 ? 0.01 * b->epsilon : DEFER;
+    if (end - first == 1) {
+        sweep_row(b, group, first, smallest);
+        return;
+    }
     for (int i = first; i < end; i++) {
         b->swept[i] = false;
         for (int j = first; j < end; j++)
@@ -71,7 +81,7 @@ void lcp_basis_sweep_group(lcp_basis *b, int group)
     }
     for (;;) {
         int best = -1;
-        double largest = b->epsilon > 0 ? 0.01 * b->epsilon : DEFER;
+        double largest = smallest;
         for (int i = first; i < end; i++) {
             double pivot = *lcp_basis_local(b, i, i);
             if (b->in[i] && !b->swept[i] && pivot > largest) {
@@ -85,17 +95,24 @@ void lcp_basis_sweep_group(lcp_basis *b, int group)
     }
 }
 
-/* capacity += factor · u_i u_jᵀ */
-static void add_product(lcp_basis *b, double factor, const lcp_row *i, const lcp_row *j)
+/* The columns of row i's first or second body. */
+static const double *body_columns(const lcp_island *island, int i, int side)
 {
+    return side == 0 ? island->rows[i].body : island->second + (ptrdiff_t)i * LCP_BODY_COLUMNS;
+}
+
+/* capacity += factor · u_i u_jᵀ */
+static void add_product(lcp_basis *b, double factor, int i, int j)
+{
+    const lcp_island *island = b->island;
     for (int p = 0; p < 2; p++)
         for (int q = 0; q < 2; q++) {
-            if (i->column[p] < 0 || j->column[q] < 0)
+            int to_row = island->rows[i].column[p], to_column = island->rows[j].column[q];
+            if (to_row < 0 || to_column < 0)
                 continue;
-            const double *x = i->body + p * LCP_BODY_COLUMNS, *y = j->body + q * LCP_BODY_COLUMNS;
+            const double *x = body_columns(island, i, p), *y = body_columns(island, j, q);
             for (int r = 0; r < LCP_BODY_COLUMNS; r++) {
-                double *to =
-                    b->capacity + (ptrdiff_t)(i->column[p] + r) * b->island->columns + j->column[q];
+                double *to = b->capacity + (ptrdiff_t)(to_row + r) * island->columns + to_column;
                 double scaled = factor * x[r];
                 for (int c = 0; c < LCP_BODY_COLUMNS; c++)
                     to[c] += scaled * y[c];
@@ -103,29 +120,32 @@ static void add_product(lcp_basis *b, double factor, const lcp_row *i, const lcp
         }
 }
 
-static void add_group(lcp_basis *b, int group, double sign)
+/* Adds swept row i's part of the sums, or takes it away. */
+static void add_row(lcp_basis *b, int i, double sign)
 {
-    const lcp_row *rows = b->island->rows;
-    int first = b->island->group_start[group], end = b->island->group_start[group + 1];
-    for (int i = first; i < end; i++) {
-        if (!b->swept[i])
+    int group = b->island->rows[i].group;
+    double cover = 0;
+    for (int j = b->island->group_start[group]; j < b->island->group_start[group + 1]; j++) {
+        if (!b->swept[j])
             continue;
-        double cover = 0;
-        for (int j = first; j < end; j++) {
-            if (!b->swept[j])
-                continue;
-            double inverse = *lcp_basis_local(b, i, j);
-            add_product(b, sign * inverse, &rows[i], &rows[j]);
-            cover += b->cover ? inverse * b->cover[j] : 0;
-        }
-        if (b->cover)
-            lcp_row_add(&rows[i], sign * cover, b->cover_sum);
+        double inverse = *lcp_basis_local(b, i, j);
+        add_product(b, sign * inverse, i, j);
+        cover += b->cover ? inverse * b->cover[j] : 0;
     }
+    if (b->cover)
+        lcp_row_add(b->island, i, sign * cover, b->cover_sum);
+}
+
+void lcp_basis_add_group(lcp_basis *b, int group, double sign)
+{
+    for (int i = b->island->group_start[group]; i < b->island->group_start[group + 1]; i++)
+        if (b->swept[i])
+            add_row(b, i, sign);
 }
 
 static bool make_room(lcp_basis *b, int size)
 {
-    if (size <= b->room)
+    if (size < b->room)
         return true;
     int room = size + size / 2 + 8;
     double *small = lcp_take_doubles(b->work, (ptrdiff_t)room * room);
@@ -145,33 +165,55 @@ static double reduced_row(const lcp_basis *b, int e, double *u)
 {
     const lcp_island *island = b->island;
     int group = island->rows[e].group;
-    lcp_row_add(&island->rows[e], 1, u);
+    lcp_row_add(island, e, 1, u);
     double cover = b->cover ? b->cover[e] : 0;
     for (int i = island->group_start[group]; i < island->group_start[group + 1]; i++) {
         if (!b->swept[i])
             continue;
         double factor = *lcp_basis_local(b, e, i);
-        lcp_row_add(&island->rows[i], -factor, u);
+        lcp_row_add(island, i, -factor, u);
         cover -= b->cover ? factor * b->cover[i] : 0;
     }
     return cover;
 }
 
-/* The small system: rows y, then extras; columns y, then z of the deferred rows, then z0. */
-static bool factor_small(lcp_basis *b)
+/* Rows of F that no point can eliminate, then the missing one. Returns how many are of F. */
+static int list_extras(lcp_basis *b)
 {
-    const lcp_island *island = b->island;
-    int columns = island->columns, deferred = 0;
-    for (int i = 0; i < island->n; i++)
-        if (b->in[i] && !b->swept[i])
-            b->extra[deferred++] = i;
+    int deferred = 0;
+    for (int i = 0; i < b->island->n; i++) {
+        b->extra[deferred] = i;
+        deferred += b->in[i] & !b->swept[i];
+    }
     b->extras = deferred;
     if (b->missing >= 0)
         b->extra[b->extras++] = b->missing;
-    b->size = columns + b->extras;
-    if (!make_room(b, b->size))
+    return deferred;
+}
+
+/* The row of an extra, and the column of its z in the rows of y. */
+static void write_extra(lcp_basis *b, int e, int deferred)
+{
+    const lcp_island *island = b->island;
+    int columns = island->columns, i = b->extra[e];
+    double *row = b->small + (ptrdiff_t)(columns + e) * b->size;
+    double cover = reduced_row(b, i, row);
+    for (int d = 0; d < deferred; d++)
+        if (island->rows[b->extra[d]].group == island->rows[i].group)
+            row[columns + d] = *lcp_basis_local(b, i, b->extra[d]);
+    if (b->missing >= 0)
+        row[b->size - 1] = cover;
+    for (int r = 0; e < deferred && r < columns; r++)
+        b->small[(ptrdiff_t)r * b->size + columns + e] = -row[r];
+}
+
+/* The small system: rows y, then extras; columns y, then z of the deferred rows, then z0. */
+static bool factor_small(lcp_basis *b)
+{
+    int columns = b->island->columns, deferred = list_extras(b), size = columns + b->extras;
+    if (!make_room(b, size))
         return false;
-    int size = b->size;
+    b->size = size;
     memset(b->small, 0, (size_t)size * (size_t)size * sizeof *b->small);
     for (int r = 0; r < columns; r++) {
         double *row = b->small + (ptrdiff_t)r * size;
@@ -179,19 +221,19 @@ static bool factor_small(lcp_basis *b)
         if (b->missing >= 0)
             row[size - 1] = b->cover_sum[r];
     }
-    for (int e = 0; e < b->extras; e++) {
-        double *row = b->small + (ptrdiff_t)(columns + e) * size;
-        int group = island->rows[b->extra[e]].group;
-        double cover = reduced_row(b, b->extra[e], row);
-        for (int d = 0; d < deferred; d++)
-            if (island->rows[b->extra[d]].group == group)
-                row[columns + d] = *lcp_basis_local(b, b->extra[e], b->extra[d]);
-        if (b->missing >= 0)
-            row[size - 1] = cover;
-        for (int r = 0; e < deferred && r < columns; r++)
-            b->small[(ptrdiff_t)r * size + columns + e] = -row[r];
-    }
+    for (int e = 0; e < b->extras; e++)
+        write_extra(b, e, deferred);
     return lu_factor(size, b->small, b->exchanges, SINGULAR);
+}
+
+/* The swept rows as a list: loops over it need not ask each row. */
+static void list_swept(lcp_basis *b)
+{
+    b->listed = 0;
+    for (int i = 0; i < b->island->n; i++) {
+        b->list[b->listed] = i;
+        b->listed += b->swept[i];
+    }
 }
 
 void lcp_basis_drop_dependent(lcp_basis *b)
@@ -208,10 +250,11 @@ bool lcp_basis_build(lcp_basis *b)
     memset(b->cover_sum, 0, (size_t)columns * sizeof *b->cover_sum);
     for (int k = 0; k < columns; k++)
         b->capacity[(ptrdiff_t)k * columns + k] = 1;
-    for (int group = 0; group < b->island->groups; group++) {
+    for (int group = 0; group < b->island->groups; group++)
         lcp_basis_sweep_group(b, group);
-        add_group(b, group, 1);
-    }
+    list_swept(b);
+    for (int k = 0; k < b->listed; k++)
+        add_row(b, b->list[k], 1);
     *b->row_visits += b->island->n;
     return factor_small(b);
 }
@@ -224,7 +267,7 @@ bool lcp_basis_change(lcp_basis *b, int enter, bool is_z, int missing)
     if (missing >= 0 && (count == 0 || b->island->rows[missing].group != groups[0]))
         groups[count++] = b->island->rows[missing].group;
     for (int g = 0; g < count; g++)
-        add_group(b, groups[g], -1);
+        lcp_basis_add_group(b, groups[g], -1);
     if (enter >= 0)
         b->in[enter] = is_z;
     if (missing >= 0)
@@ -232,8 +275,9 @@ bool lcp_basis_change(lcp_basis *b, int enter, bool is_z, int missing)
     b->missing = missing;
     for (int g = 0; g < count; g++) {
         lcp_basis_sweep_group(b, groups[g]);
-        add_group(b, groups[g], 1);
+        lcp_basis_add_group(b, groups[g], 1);
     }
+    list_swept(b);
     return factor_small(b);
 }
 
@@ -241,13 +285,12 @@ bool lcp_basis_change(lcp_basis *b, int enter, bool is_z, int missing)
 static void reduce(lcp_basis *b, const double *rho)
 {
     const lcp_island *island = b->island;
-    for (int i = 0; i < island->n; i++) {
-        if (!b->swept[i] || rho[i] == 0)
-            continue;
-        int group = island->rows[i].group;
-        for (int j = island->group_start[group]; j < island->group_start[group + 1]; j++)
+    for (int k = 0; k < b->listed; k++) {
+        int i = b->list[k], group = island->rows[i].group;
+        for (int j = island->group_start[group]; rho[i] != 0 && j < island->group_start[group + 1];
+             j++)
             if (b->swept[j])
-                lcp_row_add(&island->rows[j], *lcp_basis_local(b, j, i) * rho[i], b->right);
+                lcp_row_add(island, j, *lcp_basis_local(b, j, i) * rho[i], b->right);
     }
     for (int e = 0; e < b->extras; e++) {
         int row = b->extra[e], group = island->rows[row].group;
@@ -263,18 +306,16 @@ static void expand(lcp_basis *b, double *rho, double *z)
 {
     const lcp_island *island = b->island;
     double z0 = b->missing >= 0 ? b->right[b->size - 1] : 0;
-    for (int i = 0; i < island->n; i++) {
-        z[i] = 0;
-        if (b->swept[i])
-            rho[i] -= lcp_row_dot(&island->rows[i], b->right) + (b->cover ? b->cover[i] * z0 : 0);
+    memset(z, 0, (size_t)island->n * sizeof *z);
+    for (int k = 0; k < b->listed; k++) {
+        int i = b->list[k];
+        rho[i] -= lcp_row_dot(island, i, b->right) + (b->cover ? b->cover[i] * z0 : 0);
     }
     for (int e = 0; e < b->extras; e++)
         if (b->extra[e] != b->missing)
             z[b->extra[e]] = b->right[island->columns + e];
-    for (int i = 0; i < island->n; i++) {
-        if (!b->swept[i])
-            continue;
-        int group = island->rows[i].group;
+    for (int k = 0; k < b->listed; k++) {
+        int i = b->list[k], group = island->rows[i].group;
         double sum = 0;
         for (int j = island->group_start[group]; j < island->group_start[group + 1]; j++)
             if (b->in[j])
@@ -307,26 +348,26 @@ void lcp_basis_solve(lcp_basis *b, const double *right, double *z)
 static void read_slots(lcp_basis *b, int column_row, double *slots)
 {
     const lcp_island *island = b->island;
-    const double *y = b->right;
     double z0 = b->missing >= 0 ? b->right[b->size - 1] : 0;
-    memset(b->points, 0, (size_t)island->groups * 3 * sizeof *b->points);
     if (column_row >= 0)
         b->z[column_row] -= 1;
-    for (int i = 0; i < island->n; i++)
-        for (int k = 0; k < 3 && b->z[i] != 0; k++)
-            b->points[3 * island->rows[i].group + k] += island->rows[i].point[k] * b->z[i];
-    for (int i = 0; i < island->n; i++) {
-        const lcp_row *row = &island->rows[i];
-        const double *point = b->points + 3 * (ptrdiff_t)row->group;
-        if (i == b->missing)
-            slots[i] = z0;
-        else if (b->in[i])
-            slots[i] = b->z[i];
-        else
-            slots[i] += lcp_row_dot(row, y) + row->point[0] * point[0] + row->point[1] * point[1] +
-                        row->point[2] * point[2] + (b->cover ? b->cover[i] * z0 : 0) +
-                        (island->softness[i] + b->epsilon) * b->z[i];
+    for (int group = 0; group < island->groups; group++) {
+        int first = island->group_start[group], end = island->group_start[group + 1];
+        double point[3] = {0};
+        for (int i = first; end - first > 1 && i < end; i++)
+            for (int k = 0; k < 3; k++)
+                point[k] += island->rows[i].point[k] * b->z[i];
+        for (int i = first; i < end; i++) {
+            double own = end - first > 1 ? lcp_point_dot(island->rows[i].point, point) +
+                                               (island->softness[i] + b->epsilon) * b->z[i]
+                                         : (island->diagonal[i] + b->epsilon) * b->z[i];
+            double w = slots[i] + lcp_row_dot(island, i, b->right) + own +
+                       (b->cover ? b->cover[i] * z0 : 0);
+            slots[i] = b->in[i] ? b->z[i] : w;
+        }
     }
+    if (b->missing >= 0)
+        slots[b->missing] = z0;
     *b->row_visits += island->n;
 }
 
@@ -365,7 +406,7 @@ void lcp_basis_slots_of_column(lcp_basis *b, int row, double *slots)
     clear(b, slots);
     for (int i = island->group_start[group]; i < island->group_start[group + 1]; i++)
         b->rho[i] = local_element(b, i, row);
-    lcp_row_add(&island->rows[row], -1, b->right);
+    lcp_row_add(island, row, -1, b->right);
     solve(b, b->rho, b->z);
     read_slots(b, row, slots);
 }

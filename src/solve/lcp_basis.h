@@ -25,12 +25,14 @@ typedef struct lcp_basis {
     double *local;       /* per group: D exchanged on the swept rows, row by row */
     double *capacity;    /* I + U_Iᵀ D_II⁻¹ U_I of the swept rows I */
     double *cover_sum;   /* U_Iᵀ D_II⁻¹ h_I */
-    int extras;          /* rows that stay in the small system */
+    int listed;          /* swept rows */
+    int *list;
+    int extras; /* rows that stay in the small system */
     int *extra;
     int size, room; /* of the small system: now, and at most */
     double *small, *right;
     int *exchanges;
-    double *rho, *z, *points;
+    double *rho, *z;
 } lcp_basis;
 
 /* Room for every island. */
@@ -47,6 +49,10 @@ static inline double *lcp_basis_local(const lcp_basis *b, int i, int j)
 
 /* Exchanges D of one group on its rows of F. */
 void lcp_basis_sweep_group(lcp_basis *basis, int group);
+
+/* Adds a group's part of capacity and cover_sum, or takes it away (sign -1), to be done before
+ * and after its sweep. */
+void lcp_basis_add_group(lcp_basis *basis, int group, double sign);
 
 /* Takes the rows out of F that would stay in the small system: what is left has an inverse. */
 void lcp_basis_drop_dependent(lcp_basis *basis);

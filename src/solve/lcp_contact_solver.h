@@ -18,8 +18,8 @@ typedef struct lcp_contact_solver {
     lcp_newton newton;
     double *cover; /* h of the island */
     double *z, *w;
-    double *columns, *points, *vector; /* scratch */
-    lcp_result *result;                /* of the island */
+    double *columns, *vector; /* scratch */
+    lcp_result *result;       /* of the island */
 } lcp_contact_solver;
 
 /* Solves one island: writes z, w and the result. False: memory ran out. */

@@ -13,7 +13,6 @@ static bool take(lcp_contact_solver *s)
     s->z = lcp_take_doubles(work, n);
     s->w = lcp_take_doubles(work, n);
     s->columns = lcp_take_doubles(work, s->islands.max_columns);
-    s->points = lcp_take_doubles(work, 3 * (ptrdiff_t)n);
     s->vector = lcp_take_doubles(work, n);
     return lcp_basis_take(&s->basis, &s->islands, work) && lemke_path_take(&s->lemke, n, work) &&
            block_path_take(&s->block, n, work) && lcp_newton_take(&s->newton, &s->islands, work);
@@ -37,11 +36,11 @@ static bool solve_trivially(lcp_contact_solver *s)
     if (island->n > 1)
         return false;
     s->z[0] = 1;
-    lcp_island_product(island, s->z, s->w, s->columns, s->points);
+    lcp_island_product(island, s->z, s->w, s->columns);
     double diagonal = s->w[0];
     s->z[0] = diagonal > 0 ? -island->q[0] / diagonal : 0;
     s->w[0] = diagonal > 0 ? 0 : island->q[0];
-    s->result->residual = fabs(fmin(s->z[0], s->w[0]));
+    s->result->residual = fabs(s->w[0]);
     if (diagonal > 0)
         return true;
     s->result->status = LCP_RAY;
@@ -62,8 +61,8 @@ static void gather(const lcp_result *island, lcp_result *all)
     all->row_visits += island->row_visits;
     all->infeasible = all->infeasible || island->infeasible;
     all->used_lemke = all->used_lemke || island->used_lemke;
-    all->residual = fmax(all->residual, island->residual);
-    all->complementarity = fmax(all->complementarity, island->complementarity);
+    all->residual = lcp_larger(all->residual, island->residual);
+    all->complementarity = lcp_larger(all->complementarity, island->complementarity);
 }
 
 bool lcp_contacts_solve(const lcp_contacts *problem, const lcp_options *options,

@@ -1,4 +1,4 @@
-/* From contact rows to islands in equal units. Kurose and Takahashi 2009, eqs. 8-12, with M
+/* From contact rows to islands in equal units. Kurose and Takahashi 2009, eqs. 10-12, with M
  * written as J W Jᵀ: W is block diagonal, 1/m of the point masses and a 6 × 6 block per body. */
 #include "solve/lcp_islands.h"
 
@@ -21,7 +21,7 @@ static bool find_root(const lcp_body *body, root *r)
 {
     const double *a = body->inverse_inertia;
     const double m[3] = {body->inverse_mass.x, body->inverse_mass.y, body->inverse_mass.z};
-    double size = fmax(fabs(a[0]), fmax(fabs(a[4]), fabs(a[8])));
+    double size = lcp_larger(fabs(a[0]), lcp_larger(fabs(a[4]), fabs(a[8])));
     double noise = 1e-12 * size;
     *r = (root){.moves = size > 0};
     for (int i = 0; i < 3; i++) {
@@ -203,41 +203,47 @@ static bool sort(sorter *s, lcp_workspace *work)
     return true;
 }
 
-/* Writes row `i` of the problem and returns its diagonal element of M. */
-static double write_row(const sorter *s, int i, lcp_row *row)
+/* Arrays for all islands; each island gets its part. */
+typedef struct parts {
+    lcp_row *rows;
+    double *second, *diagonal, *softness, *q, *s;
+    int *group_start;
+    ptrdiff_t *local_start;
+} parts;
+
+static double square(int n, const double *x)
 {
-    const lcp_contacts *p = s->problem;
-    const lcp_contact *contact = &p->rows[i];
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * x[k];
+    return sum;
+}
+
+/* Writes row `i` of the problem; returns the part of M's diagonal that the bodies give. */
+static double write_row(const sorter *s, int i, lcp_row *row, double *second)
+{
+    const lcp_contact *contact = &s->problem->rows[i];
     *row = (lcp_row){.column = {-1, -1}};
-    double diagonal = p->softness ? p->softness[i] : 0;
+    double diagonal = 0;
     for (int side = 0; side < 2; side++) {
         int b = contact->body[side];
         if (b < 0 || !s->roots[b].moves)
             continue;
-        double *u = row->body + side * LCP_BODY_COLUMNS;
-        row->column[side] = s->column[b];
+        int place = row->column[0] < 0 ? 0 : 1;
+        double *u = place == 0 ? row->body : second;
+        row->column[place] = s->column[b];
         body_columns(contact->linear[side], contact->angular[side], &s->roots[b], u);
-        for (int k = 0; k < LCP_BODY_COLUMNS; k++)
-            diagonal += u[k] * u[k];
+        diagonal += square(LCP_BODY_COLUMNS, u);
     }
     int point = row_point(s, i);
     if (point >= 0) {
-        double weight = sqrt(p->point_inverse_mass[point]);
+        double weight = sqrt(s->problem->point_inverse_mass[point]);
         row->point[0] = contact->point_direction.x * weight;
         row->point[1] = contact->point_direction.y * weight;
         row->point[2] = contact->point_direction.z * weight;
-        for (int k = 0; k < 3; k++)
-            diagonal += row->point[k] * row->point[k];
     }
     return diagonal;
 }
-
-/* Arrays for all islands; each island gets its part. */
-typedef struct parts {
-    lcp_row *rows;
-    double *softness, *q, *s;
-    int *group_start, *local_start;
-} parts;
 
 /* The diagonal of M becomes a number near 1. */
 static void fill_rows(const sorter *s, const parts *all, int first, int n)
@@ -245,21 +251,28 @@ static void fill_rows(const sorter *s, const parts *all, int first, int n)
     const lcp_contacts *p = s->problem;
     for (int r = first; r < first + n; r++) {
         int i = s->order[r];
-        double diagonal = write_row(s, i, &all->rows[r]);
-        double scale = 1 / lcp_power_of_two(sqrt(diagonal));
+        lcp_row *row = &all->rows[r];
+        double *second = all->second + (ptrdiff_t)r * LCP_BODY_COLUMNS;
+        double diagonal = write_row(s, i, row, second);
+        double soft = p->softness ? p->softness[i] : 0;
+        double own = square(3, row->point) + soft;
+        double scale = 1 / lcp_power_of_two(sqrt(diagonal + own));
         all->s[r] = scale;
         all->q[r] = p->q[i] * scale;
-        all->softness[r] = (p->softness ? p->softness[i] : 0) * scale * scale;
-        for (int k = 0; k < 2 * LCP_BODY_COLUMNS; k++)
-            all->rows[r].body[k] *= scale;
+        all->softness[r] = soft * scale * scale;
+        all->diagonal[r] = own * scale * scale;
+        for (int k = 0; k < LCP_BODY_COLUMNS; k++)
+            row->body[k] *= scale;
+        for (int k = 0; row->column[1] >= 0 && k < LCP_BODY_COLUMNS; k++)
+            second[k] *= scale;
         for (int k = 0; k < 3; k++)
-            all->rows[r].point[k] *= scale;
+            row->point[k] *= scale;
     }
 }
 
 /* Rows of one point are one group; a row without a point is a group of its own. */
 static void find_groups(const sorter *s, lcp_island *island, lcp_row *rows, int *group_start,
-                        int *local_start)
+                        ptrdiff_t *local_start)
 {
     int previous = -1;
     for (int r = 0; r < island->n; r++) {
@@ -271,7 +284,7 @@ static void find_groups(const sorter *s, lcp_island *island, lcp_row *rows, int 
         previous = point;
         rows[r].group = island->groups - 1;
         bool last = r + 1 == island->n || point < 0 || row_point(s, island->origin[r + 1]) != point;
-        int size = r + 1 - group_start[island->groups - 1];
+        ptrdiff_t size = r + 1 - group_start[island->groups - 1];
         island->local_size += last ? size * size : 0;
     }
     group_start[island->groups] = island->n;
@@ -303,6 +316,8 @@ static void fill_islands(sorter *s, lcp_islands *islands, const parts *all)
         int *group_start = all->group_start + first + k;
         find_groups(s, island, all->rows + first, group_start, all->local_start + first);
         island->rows = all->rows + first;
+        island->second = all->second + (ptrdiff_t)first * LCP_BODY_COLUMNS;
+        island->diagonal = all->diagonal + first;
         island->softness = all->softness + first;
         island->q = all->q + first;
         island->s = all->s + first;
@@ -353,11 +368,13 @@ bool lcp_islands_build(lcp_islands *islands, const lcp_contacts *p, lcp_workspac
     };
     parts all = {
         .rows = lcp_take(work, n, sizeof(lcp_row)),
+        .second = lcp_take_doubles(work, (ptrdiff_t)n * LCP_BODY_COLUMNS),
+        .diagonal = lcp_take_doubles(work, n),
         .softness = lcp_take_doubles(work, n),
         .q = lcp_take_doubles(work, n),
         .s = lcp_take_doubles(work, n),
         .group_start = lcp_take(work, n + s.islands, sizeof(int)),
-        .local_start = lcp_take(work, n, sizeof(int)),
+        .local_start = lcp_take(work, n, sizeof(ptrdiff_t)),
     };
     if (!sort(&s, work) || work->failed)
         return lcp_fail_memory(n, error);
@@ -365,25 +382,24 @@ bool lcp_islands_build(lcp_islands *islands, const lcp_contacts *p, lcp_workspac
     return true;
 }
 
-void lcp_island_product(const lcp_island *island, const double *z, double *product, double *columns,
-                        double *points)
+void lcp_island_product(const lcp_island *island, const double *z, double *product, double *columns)
 {
     memset(columns, 0, (size_t)island->columns * sizeof *columns);
-    memset(points, 0, (size_t)island->groups * 3 * sizeof *points);
     for (int i = 0; i < island->n; i++) {
-        const lcp_row *row = &island->rows[i];
-        if (z[i] == 0)
-            continue;
-        lcp_row_add(row, z[i], columns);
-        for (int k = 0; k < 3; k++)
-            points[3 * row->group + k] += row->point[k] * z[i];
+        lcp_row_add(island, i, z[i], columns);
+        product[i] = island->diagonal[i] * z[i];
     }
-    for (int i = 0; i < island->n; i++) {
-        const lcp_row *row = &island->rows[i];
-        const double *point = points + 3 * (ptrdiff_t)row->group;
-        product[i] = lcp_row_dot(row, columns) + island->softness[i] * z[i] +
-                     row->point[0] * point[0] + row->point[1] * point[1] + row->point[2] * point[2];
+    for (int group = 0; group < island->groups; group++) {
+        int first = island->group_start[group], end = island->group_start[group + 1];
+        double point[3] = {0};
+        for (int i = first; end - first > 1 && i < end; i++)
+            for (int k = 0; k < 3; k++)
+                point[k] += island->rows[i].point[k] * z[i];
+        for (int i = first; end - first > 1 && i < end; i++)
+            product[i] = lcp_point_dot(island->rows[i].point, point) + island->softness[i] * z[i];
     }
+    for (int i = 0; i < island->n; i++)
+        product[i] += lcp_row_dot(island, i, columns);
 }
 
 void lcp_island_restore(const lcp_island *island, const double *island_z, const double *island_w,

@@ -11,30 +11,34 @@
 
 enum { LCP_BODY_COLUMNS = 6 };
 
+/* Rows with two bodies are rare: the columns of the second are kept apart. */
 typedef struct lcp_row {
-    double body[2 * LCP_BODY_COLUMNS]; /* U */
-    double point[3];                   /* P */
-    int column[2];                     /* where each body's columns begin, or -1 */
+    double body[LCP_BODY_COLUMNS]; /* U of the first body */
+    double point[3];               /* P */
+    int column[2];                 /* where each body's columns begin, or -1 */
     int group;
 } lcp_row;
 
 typedef struct lcp_island {
     int n, columns, groups;
     const lcp_row *rows;
+    const double *second;   /* U of the second body, six per row */
+    const double *diagonal; /* of P Pᵀ + diag(softness) */
     const double *softness;
     double *q;
     double q_scale;
-    const int *group_start; /* groups + 1 */
-    const int *local_start; /* per group: the squares of the groups before it, summed */
-    int local_size;         /* sum of all squares */
-    const int *origin;      /* per row: its index in the problem */
-    const double *s;        /* z = scale s z', w = scale w' / s */
+    const int *group_start;       /* groups + 1 */
+    const ptrdiff_t *local_start; /* per group: the squares of the groups before it, summed */
+    ptrdiff_t local_size;         /* sum of all squares */
+    const int *origin;            /* per row: its index in the problem */
+    const double *s;              /* z = scale s z', w = scale w' / s */
 } lcp_island;
 
 typedef struct lcp_islands {
     int count;
     lcp_island *island;
-    int max_rows, max_columns, max_local; /* of any island */
+    int max_rows, max_columns; /* of any island */
+    ptrdiff_t max_local;
 } lcp_islands;
 
 /* Checks the problem, then sorts it. Islands whose q is not negative anywhere are kept: their
@@ -42,34 +46,39 @@ typedef struct lcp_islands {
 bool lcp_islands_build(lcp_islands *islands, const lcp_contacts *problem, lcp_workspace *work,
                        weir_error *error);
 
-static inline double lcp_row_dot(const lcp_row *row, const double *columns)
+/* u·y and y += factor u for row i of U. */
+static inline double lcp_row_dot(const lcp_island *island, int i, const double *y)
 {
+    const lcp_row *row = &island->rows[i];
     double sum = 0;
-    for (int side = 0; side < 2; side++) {
-        if (row->column[side] < 0)
-            continue;
-        const double *u = row->body + side * LCP_BODY_COLUMNS, *y = columns + row->column[side];
+    if (row->column[0] >= 0)
         for (int k = 0; k < LCP_BODY_COLUMNS; k++)
-            sum += u[k] * y[k];
-    }
+            sum += row->body[k] * y[row->column[0] + k];
+    if (row->column[1] >= 0)
+        for (int k = 0; k < LCP_BODY_COLUMNS; k++)
+            sum += island->second[i * LCP_BODY_COLUMNS + k] * y[row->column[1] + k];
     return sum;
 }
 
-static inline void lcp_row_add(const lcp_row *row, double factor, double *columns)
+static inline void lcp_row_add(const lcp_island *island, int i, double factor, double *y)
 {
-    for (int side = 0; side < 2; side++) {
-        if (row->column[side] < 0)
-            continue;
-        const double *u = row->body + side * LCP_BODY_COLUMNS;
-        double *y = columns + row->column[side];
+    const lcp_row *row = &island->rows[i];
+    if (row->column[0] >= 0)
         for (int k = 0; k < LCP_BODY_COLUMNS; k++)
-            y[k] += factor * u[k];
-    }
+            y[row->column[0] + k] += factor * row->body[k];
+    if (row->column[1] >= 0)
+        for (int k = 0; k < LCP_BODY_COLUMNS; k++)
+            y[row->column[1] + k] += factor * island->second[i * LCP_BODY_COLUMNS + k];
 }
 
-/* M z; `columns` and `points` are scratch for max_columns and 3 · max_rows doubles. */
-void lcp_island_product(const lcp_island *island, const double *z, double *product, double *columns,
-                        double *points);
+static inline double lcp_point_dot(const double *p, const double *q)
+{
+    return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+}
+
+/* M z; `columns` is scratch for max_columns doubles. */
+void lcp_island_product(const lcp_island *island, const double *z, double *product,
+                        double *columns);
 
 void lcp_island_restore(const lcp_island *island, const double *island_z, const double *island_w,
                         double *z, double *w);

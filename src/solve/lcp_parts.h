@@ -7,10 +7,16 @@
 /* Forgets what was taken; joins the chunks, so that the next solve finds one piece. */
 void lcp_workspace_reset(lcp_workspace *work);
 
-/* Zeroed memory until the next reset. On failure NULL, and work->failed stays set, so that a
+/* Memory until the next reset, not cleared. On failure NULL, and work->failed stays set, so that a
  * set-up can take everything and ask once. */
 void *lcp_take(lcp_workspace *work, int count, size_t element);
 double *lcp_take_doubles(lcp_workspace *work, ptrdiff_t count);
+
+/* For numbers: unlike fmax it is one instruction. */
+static inline double lcp_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 /* Options with the defaults written out, for a problem of n rows. */
 lcp_options lcp_options_resolve(const lcp_options *options, int n);
@@ -22,7 +28,7 @@ void lcp_measure(int n, double *z, const double *w, double tolerance, lcp_result
 
 bool lcp_fail_memory(int n, weir_error *error);
 
-/* 2 to a power near x; 1 for 0. Scaling by it rounds nothing. */
+/* The power of two nearest to x by ratio; 1 for 0. Scaling by it rounds nothing. */
 double lcp_power_of_two(double x);
 
 /* Multiplies the values, so that the largest has a magnitude near 1, and returns the factor that

@@ -140,14 +140,14 @@ static double drift(tableau *t, const double *x)
     double z0 = missing >= 0 ? x[missing] : 0, size = 1, worst = 0;
     for (int i = 0; i < n; i++) {
         t->z[i] = t->path->in[i] && i != missing ? x[i] : 0;
-        size = fmax(size, fabs(x[i]));
+        size = lcp_larger(size, fabs(x[i]));
     }
     lcp_scaled_product(t->problem, t->z, t->residual);
     *t->row_visits += n;
     for (int i = 0; i < n; i++) {
         double w = t->path->in[i] || i == missing ? 0 : x[i];
         double error = w - t->residual[i] - t->cover[i] * z0 - t->problem->q[i];
-        worst = fmax(worst, fabs(error));
+        worst = lcp_larger(worst, fabs(error));
     }
     return worst / size;
 }
@@ -207,7 +207,7 @@ static bool begin(tableau *t, lemke_path *path, const double *cover, bool cold)
         /* The covering vector belongs to the problem as given: rows scale it like q. */
         if (cold)
             path->cover[i] = t->problem->s[i] * (cover ? cover[i] : 1);
-        path->in[i] = path->in[i] && !cold;
+        path->in[i] = !cold && path->in[i];
         t->z[i] = path->in[i] ? -path->cover[i] : 0;
     }
     /* h = B cover: then z0 lifts every slot. */
@@ -225,8 +225,8 @@ static bool proves_infeasible(tableau *t)
     const lemke_path *path = t->path;
     double size = 0, gain = 0;
     for (int i = 0; i < n; i++) {
-        t->z[i] = i == path->missing ? !path->in[i] : path->in[i] ? fmax(-path->d[i], 0) : 0;
-        size = fmax(size, t->z[i]);
+        t->z[i] = i == path->missing ? !path->in[i] : path->in[i] ? lcp_larger(-path->d[i], 0) : 0;
+        size = lcp_larger(size, t->z[i]);
         gain += t->z[i] * t->problem->q[i];
     }
     if (!(gain < -1e-9 * size))
@@ -246,7 +246,7 @@ static void read_path(tableau *t, double *z, double *w)
 {
     const lemke_path *path = t->path;
     for (int i = 0; i < t->n; i++)
-        z[i] = path->in[i] && i != path->missing ? fmax(path->x[i], 0) : 0;
+        z[i] = path->in[i] && i != path->missing ? lcp_larger(path->x[i], 0) : 0;
     lcp_scaled_product(t->problem, z, w);
     for (int i = 0; i < t->n; i++)
         w[i] += t->problem->q[i];
@@ -268,8 +268,8 @@ static bool improve(tableau *t, int count, const double *factors, const int *exc
     double before = 0, after = 0;
     for (int i = 0; i < n; i++) {
         t->residual[i] += t->problem->q[i];
-        before = fmax(before, fabs(fmin(z[i], w[i])));
-        after = fmax(after, fabs(fmin(t->z[i], t->residual[i])));
+        before = lcp_larger(before, fabs(z[i] < w[i] ? z[i] : w[i]));
+        after = lcp_larger(after, fabs(t->z[i] < t->residual[i] ? t->z[i] : t->residual[i]));
     }
     if (!(after < before))
         return false;

@@ -16,6 +16,7 @@ static const double PIVOT = 1e-10;
 static const double TIE = 1e-12;
 static const double NEGLIGIBLE = 1e-13; /* of z0, relative to where it began */
 enum { REFRESH_EVERY = 32 };
+enum { RAY = -1, FAILED = -2 }; /* in place of a slot */
 
 bool lemke_path_take(lemke_path *path, int n, lcp_workspace *work)
 {
@@ -49,6 +50,11 @@ static int first_to_leave(const lemke_path *p)
     return first;
 }
 
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* Column j of B⁻¹ times the starting basis; its rows, read along j, order the slots. */
 static void order_column(lemke_path *p, int j)
 {
@@ -69,8 +75,8 @@ static int break_tie(lemke_path *p, int count)
         double least = INFINITY, size = 0;
         for (int t = 0; t < count; t++) {
             double ratio = p->order[tied[t]] / p->d[tied[t]];
-            least = fmin(least, ratio);
-            size = fmax(size, fabs(ratio));
+            least = smaller(least, ratio);
+            size = lcp_larger(size, fabs(ratio));
         }
         int kept = 0;
         for (int t = 0; t < count; t++)
@@ -85,26 +91,26 @@ static double largest(int n, const double *x)
 {
     double most = 0;
     for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
+        most = lcp_larger(most, fabs(x[i]));
     return most;
 }
 
-/* The slot that reaches zero first as the entering variable grows; -1: none, a ray. z0 leaves as
- * soon as it may, for then the problem is solved. */
+/* The slot that reaches zero first as the entering variable grows, or RAY. z0 leaves as soon as it
+ * may, for then the problem is solved. */
 static int leaving_slot(lemke_path *p)
 {
-    double smallest = fmax(PIVOT * largest(p->n, p->d), 1e-13);
+    double smallest = lcp_larger(PIVOT * largest(p->n, p->d), 1e-13);
     double slack = TIE * largest(p->n, p->x);
     double bound = INFINITY;
     for (int i = 0; i < p->n; i++)
         if (p->d[i] > smallest)
-            bound = fmin(bound, (fmax(p->x[i], 0) + slack) / p->d[i]);
+            bound = smaller(bound, (lcp_larger(p->x[i], 0) + slack) / p->d[i]);
     int count = 0;
     for (int i = 0; i < p->n; i++)
         if (p->d[i] > smallest && p->x[i] <= bound * p->d[i])
             p->tied[count++] = i;
     if (count == 0)
-        return -1;
+        return RAY;
     for (int t = 0; t < count; t++)
         if (p->tied[t] == p->missing)
             return p->missing;
@@ -114,7 +120,7 @@ static int leaving_slot(lemke_path *p)
 /* The entering variable grows until slot `leave` is empty. */
 static void advance(lemke_path *p, int leave)
 {
-    double step = fmax(p->x[leave], 0) / p->d[leave];
+    double step = lcp_larger(p->x[leave], 0) / p->d[leave];
     for (int i = 0; i < p->n; i++)
         p->x[i] -= step * p->d[i];
     p->x[leave] = p->x[p->missing];
@@ -131,49 +137,60 @@ static bool introduce(lemke_path *p, int first)
     return p->system.exchange(p->system.self, -1, false, first);
 }
 
+/* The slot that leaves for the entering variable. A ray must be seen on factors that are fresh from
+ * the data. */
+static int find_leaving(lemke_path *p, bool enter_z, int *age)
+{
+    if (*age >= REFRESH_EVERY) {
+        if (!p->system.refresh(p->system.self, false, p->x))
+            return FAILED;
+        *age = 0;
+    }
+    p->system.column(p->system.self, p->missing, enter_z, p->d);
+    int leave = leaving_slot(p);
+    if (leave != RAY)
+        return leave;
+    if (!p->system.refresh(p->system.self, true, p->x))
+        return FAILED;
+    *age = 0;
+    p->system.column(p->system.self, p->missing, enter_z, p->d);
+    return leaving_slot(p);
+}
+
+/* The entering variable takes the place of slot `leave`; z0 moves there, or leaves. */
+static bool pivot(lemke_path *p, bool enter_z, int leave)
+{
+    int enter = p->missing;
+    advance(p, leave);
+    if (!p->system.exchange(p->system.self, enter, enter_z, leave))
+        return false;
+    p->pivots++;
+    p->in[enter] = enter_z;
+    p->missing = leave == enter ? -1 : leave;
+    return true;
+}
+
 lcp_status lemke_path_run(lemke_path *p, int pivot_limit)
 {
     int first = first_to_leave(p);
     if (first < 0)
         return LCP_SOLVED;
     memcpy(p->start, p->in, (size_t)p->n * sizeof *p->in);
-    bool enter_z = !p->in[first];
     if (!introduce(p, first))
         return LCP_INACCURATE;
     double negligible = NEGLIGIBLE * p->x[first];
-    int age = 0;
-    while (p->x[p->missing] > negligible) {
+    for (int age = 0; p->x[p->missing] > negligible; age++) {
         if (p->pivots >= pivot_limit)
             return LCP_LIMIT;
-        if (age >= REFRESH_EVERY) {
-            if (!p->system.refresh(p->system.self, false, p->x))
-                return LCP_INACCURATE;
-            age = 0;
-        }
-        p->system.column(p->system.self, p->missing, enter_z, p->d);
-        int leave = leaving_slot(p);
-        if (leave < 0) {
-            /* Only factors fresh from the data can prove a ray. */
-            if (age < 0)
-                return LCP_RAY;
-            if (!p->system.refresh(p->system.self, true, p->x))
-                return LCP_INACCURATE;
-            age = -1;
-            continue;
-        }
-        int enter = p->missing;
-        advance(p, leave);
-        if (!p->system.exchange(p->system.self, enter, enter_z, leave))
+        /* The complement of what left last enters. */
+        bool enter_z = !p->in[p->missing];
+        int leave = find_leaving(p, enter_z, &age);
+        if (leave == RAY)
+            return LCP_RAY;
+        if (leave == FAILED || !pivot(p, enter_z, leave))
             return LCP_INACCURATE;
-        p->pivots++;
-        p->in[enter] = enter_z;
-        age = age < 0 ? 1 : age + 1;
-        if (leave == enter) {
-            p->missing = -1;
+        if (p->missing < 0)
             return LCP_SOLVED;
-        }
-        enter_z = !p->in[leave];
-        p->missing = leave;
     }
     /* z0 vanished without leaving: the missing pair is zero, both of it. */
     p->in[p->missing] = false;

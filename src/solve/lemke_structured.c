@@ -34,7 +34,7 @@ static void values(lcp_contact_solver *s, double *x)
     lcp_basis_slots_of_vector(&s->basis, island->q, x);
     for (int i = 0; i < island->n; i++)
         s->z[i] = b->in[i] && i != b->missing ? x[i] : 0;
-    lcp_island_product(island, s->z, s->vector, s->columns, s->points);
+    lcp_island_product(island, s->z, s->vector, s->columns);
     double z0 = b->missing >= 0 ? x[b->missing] : 0;
     for (int i = 0; i < island->n; i++) {
         double w = b->in[i] || i == b->missing ? 0 : x[i];
@@ -78,7 +78,7 @@ static bool begin_at(lcp_contact_solver *s, const bool *set)
         s->lemke.cover[i] = 1;
     }
     /* h = B · 1: then z0 lifts every slot alike. */
-    lcp_island_product(s->island, s->z, s->cover, s->columns, s->points);
+    lcp_island_product(s->island, s->z, s->cover, s->columns);
     for (int i = 0; i < n; i++)
         s->cover[i] += b->in[i] ? 0 : 1;
     return lcp_basis_build(b);
@@ -91,11 +91,11 @@ static bool proves_infeasible(lcp_contact_solver *s)
     int n = s->island->n;
     double size = 0, gain = 0;
     for (int i = 0; i < n; i++) {
-        s->z[i] = i == path->missing ? !path->in[i] : path->in[i] ? fmax(-path->d[i], 0) : 0;
-        size = fmax(size, s->z[i]);
+        s->z[i] = i == path->missing ? !path->in[i] : path->in[i] ? lcp_larger(-path->d[i], 0) : 0;
+        size = lcp_larger(size, s->z[i]);
         gain += s->z[i] * s->island->q[i];
     }
-    lcp_island_product(s->island, s->z, s->vector, s->columns, s->points);
+    lcp_island_product(s->island, s->z, s->vector, s->columns);
     for (int i = 0; i < n; i++)
         if (s->vector[i] > 1e-9 * size)
             return false;
@@ -114,8 +114,8 @@ static void read_path(lcp_contact_solver *s)
             values(s, path->x);
     }
     for (int i = 0; i < n; i++)
-        s->z[i] = path->in[i] && i != path->missing ? fmax(path->x[i], 0) : 0;
-    lcp_island_product(s->island, s->z, s->w, s->columns, s->points);
+        s->z[i] = path->in[i] && i != path->missing ? lcp_larger(path->x[i], 0) : 0;
+    lcp_island_product(s->island, s->z, s->w, s->columns);
     for (int i = 0; i < n; i++)
         s->w[i] += s->island->q[i];
 }
@@ -151,9 +151,14 @@ static bool run(lcp_contact_solver *s, const bool *set)
     return true;
 }
 
+/* Where rounding spoilt the path from a guess, the one from z = 0 decides. */
 bool lemke_run_island_from_block(lcp_contact_solver *s)
 {
-    return run(s, s->block.in);
+    if (!run(s, s->block.in))
+        return false;
+    lcp_status status = s->result->status;
+    bool doubtful = status == LCP_INACCURATE || (status == LCP_RAY && !s->result->infeasible);
+    return !doubtful || run(s, NULL);
 }
 
 bool lemke_run_island(lcp_contact_solver *s)
@@ -165,7 +170,7 @@ bool lemke_run_island(lcp_contact_solver *s)
     else
         for (int i = 0; i < s->island->n; i++)
             s->block.in[i] = s->options->start_set[s->island->origin[i]];
-    return run(s, s->block.in);
+    return lemke_run_island_from_block(s);
 }
 
 bool lemke_solve_contacts(const lcp_contacts *problem, const lcp_options *options,

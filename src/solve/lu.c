@@ -18,7 +18,7 @@ static double largest(int n, const double *a)
 {
     double most = 0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)n * n; i++)
-        most = fmax(most, fabs(a[i]));
+        most = fabs(a[i]) > most ? fabs(a[i]) : most;
     return most;
 }
 

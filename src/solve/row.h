@@ -19,7 +19,11 @@ typedef struct row {
     float lo, hi;                     /* of ν; friction rows are bounded by their normal row */
     bool velocity_only;               /* takes no part in the position phase */
     int32_t normal;                   /* friction: index of the normal row, else ROW_NONE */
-    double friction;                  /* |ν| <= friction · ν of the normal row */
+    double friction;                  /* |ν| <= friction · (ν + impact) of the normal row */
+    double restitution;               /* share of the speed with which bodies bounce */
+    double prescribed;                /* part of J v that forces do not change; in the bound */
+    double impact;                    /* impulse given by the bounce, before the solve */
+    int32_t ground;                   /* the body of a contact that is not moved, else ROW_NONE */
     uint64_t key;                     /* names the row across steps, for the warm start; 0 = none */
     float nu, mu;                     /* multipliers of both phases */
 } row;

@@ -55,6 +55,7 @@ typedef struct baker {
     size_t tap_count, tap_capacity;
     float *scratch; /* per thread */
     size_t scratch_floats;
+    struct filter_steps *steps; /* per thread */
 } baker;
 
 static int thread_index(void)
@@ -263,7 +264,7 @@ static bool find_node_blocks(baker *b, weir_error *error)
 }
 
 /* The kernel on the lattice, as offsets into a padded block whose x axis is split by phase: cell
- * c is at [c mod cells][c / cells], so that the four nodes of a row read four neighbours. */
+ * c is at [c mod cells][c / cells], so that the nodes of a row read neighbours. */
 static bool make_taps(baker *b, weir_error *error)
 {
     int reach = BLOCK * b->cells, row = PADDED * b->cells, reach_z = b->dim == 3 ? reach : 0;
@@ -393,18 +394,24 @@ static void gather_values(const baker *b, block_place p, double *padded)
             }
 }
 
-static void filter_block(const baker *b, block_place p, float *coefficients)
+/* What a block takes on its way through the filter, axis by axis. */
+typedef struct filter_steps {
+    double values[PADDED * PADDED * PADDED];
+    double x[BLOCK * PADDED * PADDED];
+    double y[BLOCK * BLOCK * PADDED];
+    double z[BLOCK * BLOCK * BLOCK];
+} filter_steps;
+
+static void filter_block(const baker *b, block_place p, filter_steps *f, float *coefficients)
 {
-    double values[PADDED * PADDED * PADDED], x[BLOCK * PADDED * PADDED];
-    double y[BLOCK * BLOCK * PADDED], z[BLOCK * BLOCK * BLOCK];
     int planes = b->dim == 3 ? PADDED : 1;
-    gather_values(b, p, values);
-    filter_axis(values, x, PADDED * planes, 1);
-    filter_axis(x, y, planes, BLOCK);
+    gather_values(b, p, f->values);
+    filter_axis(f->values, f->x, PADDED * planes, 1);
+    filter_axis(f->x, f->y, planes, BLOCK);
     if (b->dim == 3)
-        filter_axis(y, z, 1, BLOCK * BLOCK);
+        filter_axis(f->y, f->z, 1, BLOCK * BLOCK);
     for (size_t i = 0; i < power(BLOCK, b->dim); i++)
-        coefficients[i] = (float)(b->dim == 3 ? z[i] : y[i]);
+        coefficients[i] = (float)(b->dim == 3 ? f->z[i] : f->y[i]);
 }
 
 static bool filter_values(baker *b, baked_field *f, weir_error *error)
@@ -412,16 +419,18 @@ static bool filter_values(baker *b, baked_field *f, weir_error *error)
     size_t volume = power(BLOCK, b->dim);
     if (b->node_count == 0)
         return true;
-    f->coefficients = memory_take(b->m, b->node_count * volume * sizeof *f->coefficients);
-    if (!f->coefficients)
-        return no_memory(b, error);
     f->block_count = b->node_count;
+    f->coefficients = memory_take(b->m, b->node_count * volume * sizeof *f->coefficients);
+    b->steps = memory_take(b->m, (size_t)b->threads * sizeof *b->steps);
+    if (!f->coefficients || !b->steps)
+        return no_memory(b, error);
     ptrdiff_t count = (ptrdiff_t)b->node_count;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 16) num_threads(b->threads) if (b->threads > 1)
 #endif
     for (ptrdiff_t i = 0; i < count; i++)
-        filter_block(b, b->node_blocks[i], f->coefficients + (size_t)i * volume);
+        filter_block(b, b->node_blocks[i], &b->steps[thread_index()],
+                     f->coefficients + (size_t)i * volume);
     return true;
 }
 
@@ -437,6 +446,7 @@ static void release(baker *b)
     memory_give(m, b->node_states, slots * sizeof *b->node_states);
     memory_give(m, b->values, b->node_count * power(BLOCK, b->dim) * sizeof *b->values);
     memory_give(m, b->taps, b->tap_capacity * sizeof *b->taps);
+    memory_give(m, b->steps, (size_t)b->threads * sizeof *b->steps);
     memory_give(m, b->scratch, (size_t)b->threads * b->scratch_floats * sizeof *b->scratch);
 }
 

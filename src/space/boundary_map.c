@@ -30,6 +30,7 @@ struct boundary_map {
     int dim;
     bool complement, moved;
     pose place;
+    bounds reach; /* in the parent's frame: B is 0 outside of it */
     double h;
     vec3 normal;
     double offset; /* of a half-space's surface along the normal */
@@ -159,6 +160,7 @@ static bool create_union(boundary_map *map, const bake_settings *b, const shape 
     shape bounded = shape_without_endless(s);
     baked->kind = MAP_BAKED;
     baked->dim = s->dim;
+    baked->reach = bounds_grow(bounded.core, b->h + fmax(0, grow), s->dim);
     baked->baked = boundary_bake(b->m, &bounded, b->kernel, b->h, grow, b->threads, error);
     return baked->baked != NULL;
 }
@@ -172,6 +174,7 @@ static bool create_part(boundary_map *map, const bake_settings *b, const shape *
     map->complement = s->complement;
     map->moved = s->moved;
     map->place = s->place;
+    map->reach = bounds_grow(s->extent, b->h + fmax(0, inflation), s->dim);
     map->h = b->h;
     map->flat = flat;
     if (s->kind == WEIR_SHAPE_HALF_SPACE) {
@@ -273,14 +276,15 @@ static double sphere_volume(const radial_table *t, vec3 p, vec3 *gradient)
     return value;
 }
 
-/* 1 - prod(1 - B_i), with the gradient by the product rule; parts that change nothing are passed
- * over. */
+/* 1 - prod(1 - B_i), with the gradient by the product rule. */
 static double parts_volume(const boundary_map *map, vec3 p, vec3 *gradient)
 {
     double free = 1;
     vec3 slope = {0, 0, 0};
     for (size_t i = 0; i < map->part_count; i++) {
         vec3 g;
+        if (bounds_distance2(&map->parts[i].reach, p) > 0)
+            continue;
         double b = boundary_volume(&map->parts[i], p, &g);
         slope = vec3_madd(vec3_scale(slope, 1 - b), free, g);
         free *= 1 - b;

@@ -368,6 +368,23 @@ static void add_stretch(const list_builder *b, const cluster_box *box, growing_l
     list->count += added;
 }
 
+/* The stretch of a row that is seen across the lower (side 0) or the upper end (side 2) of a
+ * periodic x axis; empty for most clusters. */
+static void find_wrapped(const neighbours *n, const cluster *c, const near_row *row, int side,
+                         uint32_t *begin, uint32_t *end)
+{
+    const neighbour_axis *x = &n->axis[0];
+    int64_t first = (int64_t)n->bins[c->first] + x->lo - BINS_PER_H;
+    int64_t last = (int64_t)n->bins[c->first + c->count - 1] + x->lo + BINS_PER_H;
+    *begin = *end = row->begin;
+    if (side == 0 && first < 0) {
+        *begin = find_bin(n->bins, row->begin, row->end, first + x->cells - x->lo);
+        *end = row->end;
+    }
+    if (side == 2 && last >= x->cells)
+        *end = find_bin(n->bins, row->begin, row->end, last - x->cells + 1 - x->lo);
+}
+
 /* Moves the stretches of the near rows on to this cluster; returns how many candidates they hold
  * at most. Clusters of a row come in order, so that the stretches only ever move forward. */
 static uint32_t advance(const neighbours *n, const cluster *c, near_row *near, int near_count)
@@ -383,29 +400,24 @@ static uint32_t advance(const neighbours *n, const cluster *c, near_row *near, i
             row->hi = row->lo;
         while (row->hi < row->end && (int64_t)n->bins[row->hi] <= to)
             row->hi++;
-        /* Whole rows where the ends of a periodic x axis may be seen twice. */
-        total += n->axis[0].periodic ? 3 * (row->end - row->begin) : row->hi - row->lo;
+        total += row->hi - row->lo;
+        for (int side = 0; n->axis[0].periodic && side <= 2; side += 2) {
+            uint32_t begin, end;
+            find_wrapped(n, c, row, side, &begin, &end);
+            total += end - begin;
+        }
     }
     return total;
 }
 
-/* Stretches that are seen across the ends of a periodic x axis. */
-static void add_wrapped(const list_builder *b, const cluster_box *box, const cluster *c,
-                        const near_row *row, growing_list *list, int side)
+/* Adds all that is seen of one row, through the image that `side` says (1: as it lies). */
+static void add_row_candidates(const list_builder *b, const cluster_box *box, const cluster *c,
+                               const near_row *row, growing_list *list, int side)
 {
-    const neighbours *n = b->n;
-    const neighbour_axis *x = &n->axis[0];
-    int64_t first = (int64_t)n->bins[c->first] + x->lo - BINS_PER_H;
-    int64_t last = (int64_t)n->bins[c->first + c->count - 1] + x->lo + BINS_PER_H;
-    int image = 9 * row->image_z + 3 * row->image_y;
-    if (side == 0 && first < 0) {
-        uint32_t begin = find_bin(n->bins, row->begin, row->end, first + x->cells - x->lo);
-        add_stretch(b, box, list, begin, row->end, image);
-    }
-    if (side == 2 && last >= x->cells) {
-        uint32_t end = find_bin(n->bins, row->begin, row->end, last - x->cells + 1 - x->lo);
-        add_stretch(b, box, list, row->begin, end, image + 2);
-    }
+    uint32_t begin = row->lo, end = row->hi;
+    if (side != 1)
+        find_wrapped(b->n, c, row, side, &begin, &end);
+    add_stretch(b, box, list, begin, end, 9 * row->image_z + 3 * row->image_y + side);
 }
 
 static bool build_list(list_builder *b, cluster *c, near_row *near, int near_count, arena *a)
@@ -421,14 +433,8 @@ static bool build_list(list_builder *b, cluster *c, near_row *near, int near_cou
     list.candidates = (uint32_t *)(void *)(block + span_bytes);
     cluster_box box = find_box(n, b->p, c);
     for (int side = n->axis[0].periodic ? 0 : 1; side <= (n->axis[0].periodic ? 2 : 1); side++)
-        for (int k = 0; k < near_count; k++) {
-            const near_row *row = &near[k];
-            if (side == 1)
-                add_stretch(b, &box, &list, row->lo, row->hi,
-                            9 * row->image_z + 3 * row->image_y + 1);
-            else
-                add_wrapped(b, &box, c, row, &list, side);
-        }
+        for (int k = 0; k < near_count; k++)
+            add_row_candidates(b, &box, c, &near[k], &list, side);
     candidate_span *spans = (candidate_span *)(void *)block;
     for (uint32_t k = 0; k < list.span_count; k++)
         spans[k] = list.spans[k];
@@ -463,8 +469,7 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
 {
     n->candidate_count = 0;
     n->cluster_count = 0;
-    for (int t = 0; t < n->threads; t++)
-        arena_reset(&n->arenas[t]);
+    arenas_reset(n->arenas, n->threads);
     if (p->count == 0)
         return true;
     if (!key_sort_reserve(&n->sort, n->mem, p->count, n->threads) ||

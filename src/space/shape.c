@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "space/shape_node.h"
 
-enum { MAX_DEPTH = 16 };
+enum { MAX_DEPTH = 16, MAX_CHILDREN = 1000000 };
 
 weir_shape_def weir_shape_def_default(void)
 {
@@ -120,36 +120,54 @@ static bool compile_polygon(memory *m, shape *s, const weir_shape_def *def, weir
     return s->polygon != NULL;
 }
 
-/* Children with endless surfaces go to the end, so that the others are one range. */
-static void sort_children(shape *s)
+static int child_rank(const shape *child)
 {
-    size_t bounded = 0;
-    for (size_t i = 0; i < s->child_count; i++) {
-        if (s->children[i].endless)
-            continue;
-        shape kept = s->children[i];
-        for (size_t k = i; k > bounded; k--)
-            s->children[k] = s->children[k - 1];
-        s->children[bounded++] = kept;
+    if (child->endless)
+        return 2;
+    return child->loose || !bounds_are_finite(child->extent) ? 1 : 0;
+}
+
+/* Brings the children into their ranges (see shape_node.h), each in the given order, and builds
+ * the tree over the first. */
+static bool sort_children(memory *m, shape *s, weir_error *error)
+{
+    size_t placed[3] = {0, 0, 0}, end = 0;
+    for (int rank = 0; rank < 3; rank++) {
+        for (size_t i = end; i < s->child_count; i++) {
+            if (child_rank(&s->children[i]) != rank)
+                continue;
+            shape kept = s->children[i];
+            for (size_t k = i; k > end; k--)
+                s->children[k] = s->children[k - 1];
+            s->children[end++] = kept;
+        }
+        placed[rank] = end;
     }
-    s->endless_count = s->child_count - bounded;
+    s->endless_count = s->child_count - placed[1];
     s->endless = s->endless_count > 0;
-    s->loose = s->complement;
-    for (size_t i = 0; i < s->child_count; i++)
-        s->loose = s->loose || s->children[i].loose;
+    s->loose = s->complement || placed[0] < s->child_count;
+    if (placed[0] == 0)
+        return true;
+    bounds *boxes = memory_take(m, placed[0] * sizeof *boxes);
+    for (size_t i = 0; boxes && i < placed[0]; i++)
+        boxes[i] = s->children[i].extent;
+    bool built = boxes && box_tree_create(&s->tree, m, boxes, placed[0]);
+    memory_give(m, boxes, placed[0] * sizeof *boxes);
+    return built ||
+           fail(error, WEIR_OUT_OF_MEMORY, "union: no memory for %zu children", s->child_count);
 }
 
 static bool compile_union(memory *m, shape *s, const weir_shape_def *def, int depth,
                           weir_error *error)
 {
-    if (!def->children || def->child_count == 0)
-        return fail(error, WEIR_INVALID, "union: it has no children; it needs at least 1");
+    if (!def->children || def->child_count == 0 || def->child_count > MAX_CHILDREN)
+        return fail(error, WEIR_INVALID, "union: it has %zu children; it needs at least 1%s",
+                    def->children ? def->child_count : 0,
+                    def->child_count > MAX_CHILDREN ? " and at most a million" : "");
     if (depth >= MAX_DEPTH)
         return fail(error, WEIR_INVALID, "union: unions are nested deeper than %d levels",
                     MAX_DEPTH);
-    s->children = def->child_count <= SIZE_MAX / sizeof *s->children
-                      ? memory_take(m, def->child_count * sizeof *s->children)
-                      : NULL;
+    s->children = memory_take(m, def->child_count * sizeof *s->children);
     if (!s->children)
         return fail(error, WEIR_OUT_OF_MEMORY, "union: no memory for %zu children",
                     def->child_count);
@@ -157,8 +175,7 @@ static bool compile_union(memory *m, shape *s, const weir_shape_def *def, int de
     for (size_t i = 0; i < def->child_count; i++)
         if (!compile(m, &s->children[i], &def->children[i], s->dim, depth + 1, error))
             return fail_in(error, "child %zu", i);
-    sort_children(s);
-    return true;
+    return sort_children(m, s, error);
 }
 
 static bool compile_kind(memory *m, shape *s, const weir_shape_def *def, int depth,
@@ -195,12 +212,6 @@ static bounds everything(int dim)
 {
     double z = dim == 3 ? INFINITY : 0;
     return bounds_about((vec3){INFINITY, INFINITY, z});
-}
-
-static bounds bounds_join(bounds a, bounds b)
-{
-    return (bounds){{fmin(a.lo.x, b.lo.x), fmin(a.lo.y, b.lo.y), fmin(a.lo.z, b.lo.z)},
-                    {fmax(a.hi.x, b.hi.x), fmax(a.hi.y, b.hi.y), fmax(a.hi.z, b.hi.z)}};
 }
 
 /* Bounds of the half-space n.p <= offset: they end only where n lies along an axis. */
@@ -391,6 +402,7 @@ static void release_parts(memory *m, shape *s)
 {
     polygon_destroy(m, s->polygon);
     grid_field_destroy(m, s->grid);
+    box_tree_destroy(&s->tree, m);
     for (size_t i = 0; i < s->child_count; i++)
         release_parts(m, &s->children[i]);
     memory_give(m, s->children, s->child_count * sizeof *s->children);
@@ -434,7 +446,7 @@ int shape_dimension(const shape *s)
 
 size_t shape_bytes(const shape *s)
 {
-    size_t bytes = sizeof *s;
+    size_t bytes = sizeof *s + box_tree_bytes(&s->tree);
     if (s->polygon)
         bytes += polygon_bytes(s->polygon);
     if (s->grid)

@@ -1,5 +1,5 @@
 /* Signed distance shapes, compiled from a weir_shape_def and immutable afterwards.
- * Negative inside; every distance is 1-Lipschitz and finite for finite points. */
+ * Negative inside; distances are finite and 1-Lipschitz (grids: as far as their samples are). */
 #ifndef WEIR_SPACE_SHAPE_H
 #define WEIR_SPACE_SHAPE_H
 
@@ -25,7 +25,9 @@ void shape_destroy(memory *m, shape *s);
  * distance has a kink. In 2D z is ignored and gradient.z is 0. */
 double shape_distance(const shape *s, vec3 point, vec3 *gradient);
 
-/* Bounds of the solid: the smallest box for primitives, a slightly larger one for grids. */
+/* Bounds of the solid: the smallest box for primitives, a somewhat larger one for grids and for
+ * rotated unions. A complement has none, but the complement of a union with complements in it,
+ * which is an intersection or a difference, ends where they do. */
 bounds shape_bounds(const shape *s);
 
 int shape_dimension(const shape *s);

@@ -56,8 +56,8 @@ static double placed_coverage(const shape *s, vec3 point, probe by)
  * look at each other touch (both add up), and square ones are about independent. */
 static double join_two(double a, double b, double cosine)
 {
-    double more = fmax(a, b), less = fmin(a, b);
-    return more + 0.5 * (1 - cosine) * fmin(less, 1 - more);
+    double more = larger(a, b), less = smaller(a, b);
+    return more + 0.5 * (1 - cosine) * smaller(less, 1 - more);
 }
 
 /* The children of a union that reach into the neighbourhood of a cell. */
@@ -69,19 +69,36 @@ typedef struct nearby {
     bool overflow; /* there are more */
 } nearby;
 
+static void add_nearby(nearby *n, const shape *part)
+{
+    if (n->count < MAX_NEARBY)
+        n->parts[n->count++] = part;
+    else
+        n->overflow = true;
+}
+
 static void find_nearby(nearby *n, const shape *s, vec3 p, double reach)
 {
     n->count = 0;
     n->dim = s->dim;
     n->overflow = false;
-    for (size_t i = 0; i < s->child_count; i++) {
-        if (bounds_distance(&s->children[i].extent, p) > reach)
+    for (size_t i = s->tree.item_count; i < s->child_count; i++)
+        add_nearby(n, &s->children[i]);
+    uint32_t stack[BOX_TREE_DEPTH];
+    int depth = 0;
+    if (s->tree.item_count > 0)
+        stack[depth++] = 0;
+    while (depth > 0 && !n->overflow) {
+        uint32_t index = stack[--depth];
+        const box_node *node = &s->tree.nodes[index];
+        if (bounds_distance2(&node->box, p) > reach * reach)
             continue;
-        if (n->count == MAX_NEARBY) {
-            n->overflow = true;
-            return;
+        for (uint32_t k = 0; k < node->count; k++)
+            add_nearby(n, &s->children[s->tree.order[node->first + k]]);
+        if (node->count == 0) {
+            stack[depth++] = node->right;
+            stack[depth++] = index + 1;
         }
-        n->parts[n->count++] = &s->children[i];
     }
 }
 
@@ -91,46 +108,64 @@ static bool has_flat_faces(const shape *s)
            s->kind == WEIR_SHAPE_POLYGON;
 }
 
+static vec3 facing_of(const shape *s, vec3 p)
+{
+    vec3 normal;
+    shape_distance(s, p, &normal);
+    return normal;
+}
+
 /* Coverage by all parts; `flat` counts those with flat faces that fill the cell in part. */
 static double join_parts(const nearby *n, vec3 p, probe by, int *flat)
 {
-    double total = 0;
-    vec3 facing = {0, 0, 0};
-    bool any = false;
+    double total = 0, reach = larger(0, by.grow) + COVERAGE_REACH * by.cell;
+    const shape *leader = NULL; /* the part that fills most of the cell */
     *flat = 0;
     for (int i = 0; i < n->count; i++) {
-        double part = placed_coverage(n->parts[i], p, by);
-        if (part == 1) {
+        const shape *part = n->parts[i];
+        if (bounds_distance2(&part->extent, p) > reach * reach * 1.01)
+            continue;
+        double filled = placed_coverage(part, p, by);
+        if (filled == 1) {
             *flat = 0;
             return 1;
         }
-        if (part == 0)
+        if (filled == 0)
             continue;
-        vec3 normal;
-        shape_distance(n->parts[i], p, &normal);
-        bool leads = !any || part > total;
-        total = any ? join_two(total, part, vec3_dot(facing, normal)) : part;
+        bool leads = !leader || filled > total;
+        total = leader ? join_two(total, filled, vec3_dot(facing_of(leader, p), facing_of(part, p)))
+                       : filled;
         if (leads)
-            facing = normal;
-        any = true;
-        *flat += has_flat_faces(n->parts[i]);
+            leader = part;
+        *flat += has_flat_faces(part);
     }
     return total;
 }
 
-/* The hat function's mean around p, from 5^dim cells of a third of the size. */
+/* Places along an axis in half cells, from -1.75 to 1.75 cells: the hat function's weights, and the
+ * second difference over a cell times -3/32, which takes their second moment of 3/16 away. */
+enum { PLACES = 8 };
+static const double HAT[PLACES] = {0, 0, 0.125, 0.375, 0.375, 0.125, 0, 0};
+static const double BEND[PLACES] = {-3.0 / 256, -9.0 / 256, -3.0 / 256, 15.0 / 256,
+                                    15.0 / 256, -3.0 / 256, -9.0 / 256, -3.0 / 256};
+
+/* The mean that coverage_step takes across a flat face, taken in all directions with cells of half
+ * the size. */
 static double split_cell(const nearby *n, vec3 p, probe by)
 {
-    static const double weight[5] = {1.0 / 9, 2.0 / 9, 3.0 / 9, 2.0 / 9, 1.0 / 9};
-    probe fine = {by.cell / 3, by.grow, false};
-    int reach_z = n->dim == 3 ? 2 : 0, flat;
+    probe fine = {by.cell / 2, by.grow, false};
+    bool solid = n->dim == 3;
     double sum = 0;
-    for (int k = -reach_z; k <= reach_z; k++)
-        for (int j = -2; j <= 2; j++)
-            for (int i = -2; i <= 2; i++) {
-                double w = weight[i + 2] * weight[j + 2] * (reach_z > 0 ? weight[k + 2] : 1);
-                vec3 q = vec3_madd(p, fine.cell, (vec3){i, j, k});
-                sum += w * join_parts(n, q, fine, &flat);
+    int flat;
+    for (int k = 0; k < (solid ? PLACES : 1); k++)
+        for (int j = 0; j < PLACES; j++)
+            for (int i = 0; i < PLACES; i++) {
+                double z = solid ? HAT[k] : 1, z_bend = solid ? BEND[k] : 0;
+                double w = (HAT[i] + BEND[i]) * HAT[j] * z + HAT[i] * BEND[j] * z +
+                           HAT[i] * HAT[j] * z_bend;
+                vec3 off = {i - 3.5, j - 3.5, solid ? k - 3.5 : 0};
+                if (w != 0)
+                    sum += w * join_parts(n, vec3_madd(p, fine.cell, off), fine, &flat);
             }
     return sum;
 }
@@ -149,13 +184,12 @@ static bool is_buried(const nearby *n, vec3 p, probe by)
 }
 
 /* Where flat faces of several children meet in a cell, as at the seam of two boxes, normals tell
- * too little: smaller cells are asked. Their mean has the second moment 4/27 per axis, which second
- * differences over the neighbouring cells take away, as in coverage_step. */
+ * too little, and smaller cells are asked. */
 static double union_coverage(const shape *s, vec3 p, probe by)
 {
     nearby n;
     int flat;
-    double reach = fmax(0, by.grow) + (by.split ? 3 * COVERAGE_REACH : COVERAGE_REACH) * by.cell;
+    double reach = larger(0, by.grow) + (by.split ? 2 * COVERAGE_REACH : COVERAGE_REACH) * by.cell;
     find_nearby(&n, s, p, reach * 1.01);
     if (n.overflow)
         return coverage_step((shape_core_distance(s, p, NULL) + s->rounding - by.grow) / by.cell);
@@ -163,14 +197,7 @@ static double union_coverage(const shape *s, vec3 p, probe by)
     if (flat < 2 || !by.split)
         return whole;
     by.split = false;
-    if (is_buried(&n, p, by))
-        return 1;
-    double middle = split_cell(&n, p, by), bend = 0;
-    vec3 axes[3] = {{by.cell, 0, 0}, {0, by.cell, 0}, {0, 0, by.cell}};
-    for (int axis = 0; axis < s->dim; axis++)
-        bend += split_cell(&n, vec3_sub(p, axes[axis]), by) - 2 * middle +
-                split_cell(&n, vec3_add(p, axes[axis]), by);
-    return middle - bend * 2 / 27;
+    return is_buried(&n, p, by) ? 1 : split_cell(&n, p, by);
 }
 
 static double core_coverage(const shape *s, vec3 local, probe by)

@@ -10,7 +10,7 @@ static double sign_of(double x)
 static double box_distance(vec3 half, int dim, vec3 p, vec3 *gradient)
 {
     vec3 q = {fabs(p.x) - half.x, fabs(p.y) - half.y, dim == 3 ? fabs(p.z) - half.z : -INFINITY};
-    vec3 out = {fmax(q.x, 0), fmax(q.y, 0), fmax(q.z, 0)};
+    vec3 out = {larger(q.x, 0), larger(q.y, 0), larger(q.z, 0)};
     double length = vec3_length(out);
     if (length > 0) {
         if (gradient)
@@ -42,7 +42,7 @@ static double ball_distance(double radius, vec3 p, vec3 fallback, vec3 *gradient
 
 static double capsule_distance(double radius, double half_length, vec3 p, vec3 *gradient)
 {
-    p.y -= fmin(half_length, fmax(-half_length, p.y));
+    p.y -= clamp(p.y, -half_length, half_length);
     return ball_distance(radius, p, (vec3){1, 0, 0}, gradient);
 }
 
@@ -59,30 +59,57 @@ static double cylinder_distance(double radius, double half_length, vec3 p, vec3 
     }
     if (gradient)
         *gradient = across > along ? radial : axial;
-    return fmax(across, along);
+    return larger(across, along);
 }
 
-/* The nearest child wins. Children whose bounds are farther than the best so far are skipped; not
- * loose ones, whose distance may be less than that to their bounds, and would jump there. */
+typedef struct nearest_child {
+    double distance;
+    vec3 gradient;
+    bool wants_gradient;
+} nearest_child;
+
+static void compare_child(nearest_child *best, const shape *child, vec3 p)
+{
+    vec3 g;
+    double d = shape_distance(child, p, best->wants_gradient ? &g : NULL);
+    if (d < best->distance) {
+        best->distance = d;
+        if (best->wants_gradient)
+            best->gradient = g;
+    }
+}
+
+/* The nearest child wins. Boxes of the tree farther than the best so far are skipped. Loose
+ * children are not in the tree: their distance may be less than that to their bounds, so that it
+ * would jump where they are skipped. */
 static double union_distance(const shape *s, vec3 p, vec3 *gradient)
 {
-    double best = INFINITY;
-    for (size_t i = 0; i < s->child_count; i++) {
-        const shape *child = &s->children[i];
-        if (i > 0 && !child->loose) {
-            double way = bounds_distance(&child->extent, p);
-            if (way > 0 && way >= best)
-                continue;
-        }
-        vec3 g;
-        double d = shape_distance(child, p, gradient ? &g : NULL);
-        if (i == 0 || d < best) {
-            best = d;
-            if (gradient)
-                *gradient = g;
-        }
+    nearest_child best = {INFINITY, {0, 1, 0}, gradient != NULL};
+    for (size_t i = s->tree.item_count; i < s->child_count; i++)
+        compare_child(&best, &s->children[i], p);
+    uint32_t stack[BOX_TREE_DEPTH];
+    int depth = 0;
+    if (s->tree.item_count > 0)
+        stack[depth++] = 0;
+    while (depth > 0) {
+        uint32_t index = stack[--depth];
+        const box_node *node = &s->tree.nodes[index];
+        double way2 = bounds_distance2(&node->box, p);
+        if (way2 > 0 && (best.distance <= 0 || way2 >= best.distance * best.distance))
+            continue;
+        for (uint32_t k = 0; k < node->count; k++)
+            compare_child(&best, &s->children[s->tree.order[node->first + k]], p);
+        if (node->count > 0)
+            continue;
+        uint32_t first = index + 1, second = node->right;
+        bool swap = bounds_distance2(&s->tree.nodes[second].box, p) <
+                    bounds_distance2(&s->tree.nodes[first].box, p);
+        stack[depth++] = swap ? first : second;
+        stack[depth++] = swap ? second : first;
     }
-    return best;
+    if (gradient)
+        *gradient = best.gradient;
+    return best.distance;
 }
 
 double shape_core_distance(const shape *s, vec3 p, vec3 *gradient)

@@ -4,6 +4,7 @@
 #include "space/shape_grid.h"
 
 #include "base/error.h"
+#include "space/box_tree.h"
 
 /* Distances change by a step between neighbours at most; some slack for fields that were made
  * with single precision or by marching. */
@@ -192,9 +193,8 @@ static double border_distance(const grid_field *g, vec3 p, vec3 *out)
 
 double grid_field_distance(const grid_field *g, vec3 point, vec3 *gradient)
 {
-    vec3 inside = {fmin(g->end.x, fmax(g->origin.x, point.x)),
-                   fmin(g->end.y, fmax(g->origin.y, point.y)),
-                   fmin(g->end.z, fmax(g->origin.z, point.z))};
+    vec3 inside = {clamp(point.x, g->origin.x, g->end.x), clamp(point.y, g->origin.y, g->end.y),
+                   clamp(point.z, g->origin.z, g->end.z)};
     vec3 slope, way = vec3_sub(point, inside);
     double d = interpolate(g, inside, &slope), length = vec3_length(way);
     if (length > 0) {

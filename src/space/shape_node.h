@@ -2,6 +2,7 @@
 #ifndef WEIR_SPACE_SHAPE_NODE_H
 #define WEIR_SPACE_SHAPE_NODE_H
 
+#include "space/box_tree.h"
 #include "space/shape.h"
 #include "space/shape_grid.h"
 #include "space/shape_polygon.h"
@@ -20,11 +21,13 @@ struct shape {
     double radius, half_length;
     polygon *polygon;
     grid_field *grid;
+    /* Children in three ranges: those in the tree, `loose` or unbounded ones with surfaces that
+     * end, and `endless_count` ones with surfaces that do not. */
     struct shape *children;
-    size_t child_count;
-    size_t endless_count; /* this many children, the last ones, have endless surfaces */
-    bool endless;         /* the surface does not end: half-spaces and unions with one */
-    bool loose;           /* distances outside may be too small: grids, intersections */
+    size_t child_count, endless_count;
+    box_tree tree;
+    bool endless; /* the surface does not end: half-spaces and unions with one */
+    bool loose;   /* distances outside may be too small: grids, intersections */
     /* In the own frame, with rounding, before complement and pose: of the solid and of its surface.
      * They differ for a union with a complement in it. Then both in the parent's frame. */
     bounds core, core_surface;
@@ -58,15 +61,6 @@ static inline bounds bounds_grow(bounds b, double by, int dim)
 {
     double z = dim == 3 ? by : 0;
     return (bounds){{b.lo.x - by, b.lo.y - by, b.lo.z - z}, {b.hi.x + by, b.hi.y + by, b.hi.z + z}};
-}
-
-/* Distance to the box; 0 inside. */
-static inline double bounds_distance(const bounds *b, vec3 p)
-{
-    double x = fmax(0, fmax(b->lo.x - p.x, p.x - b->hi.x));
-    double y = fmax(0, fmax(b->lo.y - p.y, p.y - b->hi.y));
-    double z = fmax(0, fmax(b->lo.z - p.z, p.z - b->hi.z));
-    return sqrt(x * x + y * y + z * z);
 }
 
 #endif

@@ -6,16 +6,11 @@
 
 #include "base/error.h"
 
-enum { LEAF_EDGES = 4, STACK_DEPTH = 64 };
+enum { MAX_POINTS = 100000000 };
 
 static double cross2(vec3 a, vec3 b)
 {
     return a.x * b.y - a.y * b.x;
-}
-
-static vec3 edge_middle(const polygon_edge *e)
-{
-    return vec3_scale(vec3_add(e->a, e->b), 0.5);
 }
 
 /* Copies the points, drops repeated neighbours and turns the order counter-clockwise. */
@@ -68,67 +63,21 @@ static void make_edges(polygon *p)
     }
 }
 
-static void fit_box(polygon_box *box, const polygon_edge *edges, size_t count)
+static bounds edge_bounds(const polygon_edge *e)
 {
-    box->lo[0] = box->lo[1] = INFINITY;
-    box->hi[0] = box->hi[1] = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        box->lo[0] = fmin(box->lo[0], fmin(edges[i].a.x, edges[i].b.x));
-        box->lo[1] = fmin(box->lo[1], fmin(edges[i].a.y, edges[i].b.y));
-        box->hi[0] = fmax(box->hi[0], fmax(edges[i].a.x, edges[i].b.x));
-        box->hi[1] = fmax(box->hi[1], fmax(edges[i].a.y, edges[i].b.y));
-    }
+    return bounds_join((bounds){e->a, e->a}, (bounds){e->b, e->b});
 }
 
-static double middle_along(const polygon_edge *e, int axis)
+static bool build_tree(polygon *p, memory *m)
 {
-    vec3 middle = edge_middle(e);
-    return axis == 0 ? middle.x : middle.y;
-}
-
-/* Puts the edges with the smaller middles first, so that the first half is below the second
- * (Hoare's selection). */
-static void split_at_median(polygon_edge *edges, size_t count, int axis)
-{
-    ptrdiff_t lo = 0, hi = (ptrdiff_t)count - 1, target = (ptrdiff_t)(count / 2);
-    while (lo < hi) {
-        double pivot = middle_along(&edges[(lo + hi) / 2], axis);
-        ptrdiff_t i = lo, j = hi;
-        while (i <= j) {
-            while (middle_along(&edges[i], axis) < pivot)
-                i++;
-            while (middle_along(&edges[j], axis) > pivot)
-                j--;
-            if (i <= j) {
-                polygon_edge swapped = edges[i];
-                edges[i++] = edges[j];
-                edges[j--] = swapped;
-            }
-        }
-        if (target <= j)
-            hi = j;
-        else if (target >= i)
-            lo = i;
-        else
-            break;
-    }
-}
-
-static uint32_t build_tree(polygon *p, uint32_t *box_count, size_t first, size_t count)
-{
-    uint32_t index = (*box_count)++;
-    polygon_box *box = &p->boxes[index];
-    fit_box(box, p->edges + first, count);
-    box->first = (uint32_t)first;
-    if (count <= LEAF_EDGES) {
-        box->count = (uint32_t)count;
-        return index;
-    }
-    int axis = box->hi[0] - box->lo[0] >= box->hi[1] - box->lo[1] ? 0 : 1;
-    split_at_median(p->edges + first, count, axis);
-    build_tree(p, box_count, first, count / 2);
-    box->right = build_tree(p, box_count, first + count / 2, count - count / 2);
-    return index;
+    bounds *boxes = memory_take(m, p->count * sizeof *boxes);
+    if (!boxes)
+        return false;
+    for (size_t i = 0; i < p->count; i++)
+        boxes[i] = edge_bounds(&p->edges[i]);
+    bool done = box_tree_create(&p->tree, m, boxes, p->count);
+    memory_give(m, boxes, p->count * sizeof *boxes);
+    return done;
 }
 
 static int side_of(vec3 a, vec3 b, vec3 c)
@@ -163,32 +112,27 @@ static bool edges_meet(const polygon_edge *e, const polygon_edge *f)
            (ea == 0 && is_between(f->a, f->b, e->a)) || (eb == 0 && is_between(f->a, f->b, e->b));
 }
 
-static bool boxes_overlap(const polygon_box *a, const polygon_box *b)
-{
-    return a->lo[0] <= b->hi[0] && b->lo[0] <= a->hi[0] && a->lo[1] <= b->hi[1] &&
-           b->lo[1] <= a->hi[1];
-}
-
 /* The first edge that meets edge `i` in a place where neighbours do not; NULL if none does. */
 static const polygon_edge *find_crossing(const polygon *p, size_t i)
 {
-    polygon_box own;
-    fit_box(&own, &p->edges[i], 1);
-    uint32_t stack[STACK_DEPTH];
+    bounds own = edge_bounds(&p->edges[i]);
+    uint32_t stack[BOX_TREE_DEPTH];
     int depth = 0;
     stack[depth++] = 0;
     while (depth > 0) {
         uint32_t index = stack[--depth];
-        const polygon_box *box = &p->boxes[index];
-        if (!boxes_overlap(box, &own))
+        const box_node *node = &p->tree.nodes[index];
+        if (!bounds_overlap(&node->box, &own))
             continue;
-        if (box->count == 0) {
-            stack[depth++] = box->right;
+        if (node->count == 0) {
+            stack[depth++] = node->right;
             stack[depth++] = index + 1;
         }
-        for (size_t k = box->first; k < box->first + box->count; k++)
-            if (k != i && edges_meet(&p->edges[i], &p->edges[k]))
-                return &p->edges[k];
+        for (uint32_t k = 0; k < node->count; k++) {
+            uint32_t other = p->tree.order[node->first + k];
+            if (other != i && edges_meet(&p->edges[i], &p->edges[other]))
+                return &p->edges[other];
+        }
     }
     return NULL;
 }
@@ -209,27 +153,26 @@ static bool check_simple(const polygon *p, weir_error *error)
 
 polygon *polygon_create(memory *m, const weir_vec3 *points, size_t count, weir_error *error)
 {
-    if (!points || count < 3 || count > UINT32_MAX / 4) {
-        fail(error, WEIR_INVALID, "polygon: it has %zu points; it needs at least 3", count);
+    if (!points || count < 3 || count > MAX_POINTS) {
+        fail(error, WEIR_INVALID, "polygon: it has %zu points; from 3 to %d are allowed",
+             points ? count : 0, MAX_POINTS);
         return NULL;
     }
     polygon *p = memory_take(m, sizeof *p);
     if (p) {
-        p->point_capacity = count;
-        p->box_capacity = count;
+        p->capacity = count;
         p->points = memory_take(m, count * sizeof *p->points);
         p->edges = memory_take(m, count * sizeof *p->edges);
-        p->boxes = memory_take(m, count * sizeof *p->boxes);
     }
-    if (!p || !p->points || !p->edges || !p->boxes) {
-        fail(error, WEIR_OUT_OF_MEMORY, "polygon: no memory for %zu points", count);
-    } else if (copy_points(p, points, count, error)) {
-        uint32_t box_count = 0;
+    bool enough = p && p->points && p->edges;
+    if (enough && copy_points(p, points, count, error)) {
         make_edges(p);
-        build_tree(p, &box_count, 0, p->count);
-        if (check_simple(p, error))
+        enough = build_tree(p, m);
+        if (enough && check_simple(p, error))
             return p;
     }
+    if (!enough)
+        fail(error, WEIR_OUT_OF_MEMORY, "polygon: no memory for %zu points", count);
     polygon_destroy(m, p);
     return NULL;
 }
@@ -238,23 +181,16 @@ void polygon_destroy(memory *m, polygon *p)
 {
     if (!p)
         return;
-    memory_give(m, p->points, p->point_capacity * sizeof *p->points);
-    memory_give(m, p->edges, p->point_capacity * sizeof *p->edges);
-    memory_give(m, p->boxes, p->box_capacity * sizeof *p->boxes);
+    box_tree_destroy(&p->tree, m);
+    memory_give(m, p->points, p->capacity * sizeof *p->points);
+    memory_give(m, p->edges, p->capacity * sizeof *p->edges);
     memory_give(m, p, sizeof *p);
 }
 
 size_t polygon_bytes(const polygon *p)
 {
-    return sizeof *p + p->point_capacity * (sizeof *p->points + sizeof *p->edges) +
-           p->box_capacity * sizeof *p->boxes;
-}
-
-static double box_distance2(const polygon_box *box, vec3 p)
-{
-    double x = fmax(0, fmax(box->lo[0] - p.x, p.x - box->hi[0]));
-    double y = fmax(0, fmax(box->lo[1] - p.y, p.y - box->hi[1]));
-    return x * x + y * y;
+    return sizeof *p + p->capacity * (sizeof *p->points + sizeof *p->edges) +
+           box_tree_bytes(&p->tree);
 }
 
 typedef struct nearest {
@@ -266,7 +202,7 @@ typedef struct nearest {
 static void compare_edge(nearest *best, const polygon_edge *e, vec3 p)
 {
     vec3 way = vec3_sub(p, e->a), edge = vec3_sub(e->b, e->a);
-    double along = fmin(1, fmax(0, vec3_dot(way, edge) * e->inverse_length2));
+    double along = clamp(vec3_dot(way, edge) * e->inverse_length2, 0, 1);
     vec3 off = along == 1 ? vec3_sub(p, e->b) : vec3_madd(way, -along, edge);
     double distance2 = vec3_dot(off, off);
     if (distance2 < best->distance2)
@@ -275,26 +211,25 @@ static void compare_edge(nearest *best, const polygon_edge *e, vec3 p)
 
 static nearest find_nearest(const polygon *p, vec3 point)
 {
+    const box_node *nodes = p->tree.nodes;
     nearest best = {p->edges, 0, INFINITY};
-    uint32_t stack[STACK_DEPTH];
+    uint32_t stack[BOX_TREE_DEPTH];
     int depth = 0;
     stack[depth++] = 0;
     while (depth > 0) {
         uint32_t index = stack[--depth];
-        const polygon_box *box = &p->boxes[index];
-        if (box_distance2(box, point) > best.distance2)
+        const box_node *node = &nodes[index];
+        if (bounds_distance2(&node->box, point) > best.distance2)
             continue;
-        for (uint32_t k = 0; k < box->count; k++)
-            compare_edge(&best, &p->edges[box->first + k], point);
-        if (box->count == 0) {
-            uint32_t near = index + 1, far = box->right;
-            if (box_distance2(&p->boxes[far], point) < box_distance2(&p->boxes[near], point)) {
-                near = box->right;
-                far = index + 1;
-            }
-            stack[depth++] = far;
-            stack[depth++] = near;
-        }
+        for (uint32_t k = 0; k < node->count; k++)
+            compare_edge(&best, &p->edges[p->tree.order[node->first + k]], point);
+        if (node->count > 0)
+            continue;
+        uint32_t first = index + 1, second = node->right;
+        bool swap = bounds_distance2(&nodes[second].box, point) <
+                    bounds_distance2(&nodes[first].box, point);
+        stack[depth++] = swap ? first : second;
+        stack[depth++] = swap ? second : first;
     }
     return best;
 }

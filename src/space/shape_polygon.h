@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "space/box_tree.h"
 
 /* Runs from a to b, the solid on its left. `normal` points out; the corner vectors are the sums
  * of the normals that meet there, which tell inside from outside at a corner. */
@@ -14,19 +15,11 @@ typedef struct polygon_edge {
     double inverse_length2;
 } polygon_edge;
 
-typedef struct polygon_box {
-    double lo[2], hi[2];
-    uint32_t first, count; /* edges of a leaf; count 0: an inner box */
-    uint32_t right;        /* inner: index of the second child; the first one follows directly */
-} polygon_box;
-
 typedef struct polygon {
     vec3 *points; /* counter-clockwise, without repeated neighbours; z is 0 */
-    size_t count;
-    polygon_edge *edges; /* in tree order */
-    polygon_box *boxes;
-    size_t box_capacity;
-    size_t point_capacity;
+    size_t count, capacity;
+    polygon_edge *edges;
+    box_tree tree; /* of the edges */
 } polygon;
 
 /* Refuses fewer than 3 different points, no area, and edges that touch or cross. */

@@ -57,6 +57,12 @@ typedef struct iso_field_sample {
     uint8_t fluid; /* of the particle with the largest share */
 } iso_field_sample;
 
+/* Rounds down, below 0 too. */
+static inline int iso_floor_divide(int a, int b)
+{
+    return a >= 0 ? a / b : -((b - 1 - a) / b);
+}
+
 /* Builds kernels, level and bins. Checks particles and settings first. */
 bool iso_field_build(iso_field *f, const surface_particles *particles,
                      const surface_settings *settings, weir_error *error);
@@ -72,6 +78,9 @@ void iso_field_free(iso_field *f);
 /* Evaluates the block (x, y, z). False when memory runs out. */
 bool iso_field_evaluate(const iso_field *f, uint64_t block, iso_field_block *out);
 void iso_field_block_free(iso_field_block *block);
+
+/* How deep a point lies in the solid, in m; the point is in steps from the block's first node. */
+double iso_field_depth(const iso_field *f, const iso_field_block *block, const float point[3]);
 
 /* At `point`, in steps from the block's first node. */
 iso_field_sample iso_field_sample_at(const iso_field *f, const iso_field_block *block,

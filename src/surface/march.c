@@ -4,6 +4,7 @@
  * owns the grid edges that start at its nodes, and with them their vertices. Fields are dropped
  * as soon as a block is done: memory grows with the surface. */
 #include "surface/march.h"
+
 #include "base/error.h"
 #include "surface/cubes.h"
 
@@ -57,7 +58,7 @@ static void free_piece(piece *p)
     *p = (piece){.key = p->key};
 }
 
-/* Bit i: node i of the block is inside. */
+/* Which nodes are inside; false when all or none are. */
 static bool mark_inside(const iso_field *f, const iso_field_block *b, bool inside[BLOCK_VALUES])
 {
     int count = 0;

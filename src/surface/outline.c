@@ -1,7 +1,8 @@
 /* Marching squares over the same sparse blocks as in 3D: closed polylines around the fluid with
  * the fluid on their left, and triangles that fill it. */
-#include "base/error.h"
 #include "surface/march.h"
+
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

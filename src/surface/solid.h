@@ -3,6 +3,7 @@
 #define WEIR_SURFACE_SOLID_H
 
 #include "base/vec.h"
+#include "mesh/triangle_mesh.h"
 #include "surface/surface.h"
 #include "weir/shape.h"
 
@@ -14,7 +15,10 @@
 bool solid_mesh_build(surface_mesh *mesh, const weir_shape_def *def, double step,
                       weir_error *error);
 
-/* The same in 2D. A complement has the loops and the fill of the shape. */
+/* A mesh that was read from a file, with normals that are smooth up to edges of 40°. */
+bool solid_mesh_of_triangles(surface_mesh *mesh, const triangle_mesh *triangles, weir_error *error);
+
+/* solid_mesh_build in 2D. A complement has the loops and the fill of the shape. */
 bool solid_outline_build(surface_outline *outline, const weir_shape_def *def, double step,
                          weir_error *error);
 

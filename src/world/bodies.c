@@ -11,9 +11,8 @@ void world_free_body(weir_world *w, body *b)
     if (b->shape)
         shape_destroy(&w->mem, b->shape);
     motion_free(&b->motion, &w->mem);
-    memory_give(&w->mem, b->samples, b->sample_count * sizeof *b->samples);
-    b->samples = NULL;
-    b->sample_count = 0;
+    contact_samples_free(&w->mem, &b->samples);
+    surface_samples_free(&w->mem, &b->skin);
     b->inverse_mass = 0;
     b->map = NULL;
     b->shape = NULL;
@@ -29,7 +28,8 @@ weir_body_def weir_body_def_default(void)
                            .density = 500,
                            .friction = 0.5,
                            .group = 1,
-                           .collides = UINT32_MAX};
+                           .collides = UINT32_MAX,
+                           .wet_friction = -1};
 }
 
 static void note_body(weir_world *w, const weir_body_def *def)
@@ -60,7 +60,19 @@ static void note_body(weir_world *w, const weir_body_def *def)
                               def->pose.rotation.x,
                               def->pose.rotation.y,
                               def->pose.rotation.z,
-                              def->pose.rotation.w};
+                              def->pose.rotation.w,
+                              def->density,
+                              def->mass,
+                              def->velocity.x,
+                              def->velocity.y,
+                              def->velocity.z,
+                              def->spin.x,
+                              def->spin.y,
+                              def->spin.z,
+                              def->friction,
+                              def->restitution,
+                              def->group,
+                              def->collides};
     world_note_definition(w, numbers, sizeof numbers);
     world_note_shape(w, &def->shape);
     for (size_t k = 0; k < m->keyframe_count; k++)
@@ -69,13 +81,24 @@ static void note_body(weir_world *w, const weir_body_def *def)
 
 static bool check_body(const weir_body_def *def, int dim, weir_error *error)
 {
-    if (!vec3_is_finite(def->pose.position) || !vec3_is_finite(def->velocity) ||
-        !vec3_is_finite(def->spin))
+    if ((unsigned)def->kind > WEIR_BODY_DYNAMIC)
+        return fail(error, WEIR_INVALID, "kind: %d is not one of the kinds", (int)def->kind);
+    if ((unsigned)def->wall > WEIR_WALL_NO_SLIP)
+        return fail(error, WEIR_INVALID, "wall: %d is not one of the walls", (int)def->wall);
+    const quat turn = def->pose.rotation;
+    if (!vec3_is_finite(def->pose.position) || !isfinite(turn.x + turn.y + turn.z + turn.w) ||
+        !vec3_is_finite(def->velocity) || !vec3_is_finite(def->spin))
         return fail(error, WEIR_INVALID, "pose, velocity and spin must be finite");
     if (!(def->friction >= 0) || !(def->restitution >= 0 && def->restitution <= 1))
         return fail(error, WEIR_INVALID,
                     "friction %g must be >= 0 and restitution %g between 0 and 1", def->friction,
                     def->restitution);
+    if (!(def->wet_friction <= 1) || !(def->stickiness >= 0) || !(def->stick_distance >= 0) ||
+        !isfinite(def->stickiness) || !isfinite(def->stick_distance))
+        return fail(error, WEIR_INVALID,
+                    "wet_friction %g must be at most 1; stickiness %g and stick_distance %g must "
+                    "be >= 0",
+                    def->wet_friction, def->stickiness, def->stick_distance);
     if (def->kind != WEIR_BODY_DYNAMIC)
         return true;
     if (!(def->mass >= 0) || !isfinite(def->mass))
@@ -105,13 +128,8 @@ static bool init_dynamics(weir_world *w, body *b, const weir_body_def *def, weir
         return false;
     b->velocity = def->velocity;
     b->spin = def->spin;
-    /* As many points as the fluid can tell apart, and enough for a body without fluid. */
-    vec3 size = vec3_sub(b->bounds.hi, b->bounds.lo);
-    double smallest = fmin(size.x, size.y);
-    if (f->dim == 3)
-        smallest = fmin(smallest, size.z);
-    double spacing = fmin(fmax(f->spacing, smallest / 16), smallest / 2);
-    return body_find_samples(b, &w->mem, &def->shape, f->dim, spacing, error);
+    b->still_at = b->pose;
+    return true;
 }
 
 static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_error *error)
@@ -126,6 +144,11 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
     b->restitution = def->restitution;
     b->group = def->group;
     b->collides = def->collides;
+    b->wet_friction = def->wet_friction >= 0 ? def->wet_friction : def->wall == WEIR_WALL_NO_SLIP;
+    b->stickiness = def->stickiness;
+    b->stick_distance = def->stick_distance > 0 ? def->stick_distance : 0.4 * f->h;
+    if (b->stickiness == 0)
+        b->stick_distance = 0;
     b->initial = def->pose;
     b->initial.rotation = quat_normalize(def->pose.rotation);
     if (!motion_copy(&b->motion, &w->mem, &def->motion, f->dim, error))
@@ -146,7 +169,30 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
     b->pose =
         b->kind == WEIR_BODY_ANIMATED ? motion_pose(&b->motion, b->initial, w->time) : b->initial;
     b->alive = true;
-    return !dynamic || init_dynamics(w, b, def, error);
+    if (dynamic && !init_dynamics(w, b, def, error))
+        return false;
+    body_find_extents(b);
+    return !dynamic || (body_find_samples(b, &w->mem, f->spacing, error) &&
+                        surface_sample(&w->mem, b->shape, f->spacing, &b->skin, error));
+}
+
+/* Once something moves, solids that it may fall on need samples, too: their edges. One that cannot
+ * be sampled does without. */
+static bool sample_others(weir_world *w, weir_error *error)
+{
+    flow *f = &w->flow;
+    bool any = false;
+    for (size_t k = 0; k < f->body_count; k++)
+        any = any || body_has_mass(&f->bodies[k]);
+    for (size_t k = 0; any && k < f->body_count; k++) {
+        body *b = &f->bodies[k];
+        weir_error why = {0};
+        if (!b->alive || !b->bounded || b->samples.count > 0)
+            continue;
+        if (!body_find_samples(b, &w->mem, f->spacing, &why) && why.code == WEIR_OUT_OF_MEMORY)
+            return fail(error, why.code, "%s", why.text);
+    }
+    return true;
 }
 
 weir_body_id weir_body_create(weir_world *w, const weir_body_def *def, weir_error *error)
@@ -167,6 +213,11 @@ weir_body_id weir_body_create(weir_world *w, const weir_body_def *def, weir_erro
         return none;
     }
     f->body_count++;
+    if (!sample_others(w, error)) {
+        f->body_count--;
+        world_free_body(w, b);
+        return none;
+    }
     note_body(w, def);
     return (weir_body_id){(uint32_t)f->body_count, b->generation};
 }
@@ -191,6 +242,7 @@ bool weir_body_destroy(weir_world *w, weir_body_id id, weir_error *error)
         return fail(error, WEIR_STALE_ID, "the solid does not exist any more");
     world_free_body(w, b);
     b->generation++;
+    rest_wake_all(&w->flow); /* it may have held others */
     return true;
 }
 

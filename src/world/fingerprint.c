@@ -34,6 +34,10 @@ void world_note_shape(weir_world *w, const weir_shape_def *s)
     if (s->kind == WEIR_SHAPE_POLYGON)
         world_note_definition(w, s->points, s->point_count * sizeof *s->points);
     if (s->kind == WEIR_SHAPE_GRID) {
+        const double frame[] = {s->grid->origin.x,         s->grid->origin.y,
+                                s->grid->origin.z,         s->grid->step,
+                                (double)s->grid->count[0], (double)s->grid->count[1]};
+        world_note_definition(w, frame, sizeof frame);
         size_t count =
             (size_t)s->grid->count[0] * (size_t)s->grid->count[1] * (size_t)s->grid->count[2];
         world_note_definition(w, s->grid->distances, count * sizeof *s->grid->distances);

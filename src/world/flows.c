@@ -34,6 +34,8 @@ weir_emitter_id weir_emitter_create(weir_world *w, const weir_emitter_def *def, 
                               e->layer_rate,  e->max_volume};
     world_note_definition(w, numbers, sizeof numbers);
     world_note_definition(w, e->sites, e->site_count * sizeof *e->sites);
+    world_note_definition(w, e->schedule.intervals,
+                          e->schedule.count * sizeof *e->schedule.intervals);
     return (weir_emitter_id){(uint32_t)w->emitter_count, 1};
 }
 
@@ -54,8 +56,11 @@ weir_sink_id weir_sink_create(weir_world *w, const weir_sink_def *def, weir_erro
         fail_in(error, "sink %s", def->name ? def->name : "");
         return none;
     }
-    w->sink_count++;
+    const sink *s = &w->sinks[w->sink_count++];
     world_note_shape(w, &def->shape);
+    world_note_definition(w, &s->max_volume, sizeof s->max_volume);
+    world_note_definition(w, s->schedule.intervals,
+                          s->schedule.count * sizeof *s->schedule.intervals);
     return (weir_sink_id){(uint32_t)w->sink_count, 1};
 }
 

@@ -32,15 +32,22 @@ weir_joint_id weir_joint_create(weir_world *w, const weir_joint_def *def, weir_e
         fail_in(error, "joint %s", name);
         return none;
     }
-    if (!body_is_moved(&w->flow.bodies[a]) && (b < 0 || !body_is_moved(&w->flow.bodies[b]))) {
+    if (!body_has_mass(&w->flow.bodies[a]) && (b < 0 || !body_has_mass(&w->flow.bodies[b]))) {
         fail(error, WEIR_INVALID, "joint %s: at least one of its bodies must be dynamic", name);
         return none;
     }
     w->joint_count++;
+    w->flow.bodies[a].jointed = true;
+    rest_wake(&w->flow, (size_t)a);
+    if (b >= 0) {
+        w->flow.bodies[b].jointed = true;
+        rest_wake(&w->flow, (size_t)b);
+    }
     const double numbers[] = {j->kind,      j->a,         j->b,         j->local_a.x,  j->local_a.y,
                               j->local_a.z, j->local_b.x, j->local_b.y, j->local_b.z,  j->axis_a.x,
                               j->axis_a.y,  j->axis_a.z,  j->length,    j->stiffness,  j->damping,
-                              j->limited,   j->lo,        j->hi,        j->break_force};
+                              j->limited,   j->lo,        j->hi,        j->break_force, j->collide,
+                              j->relative.x, j->relative.y, j->relative.z, j->relative.w};
     world_note_definition(w, numbers, sizeof numbers);
     return (weir_joint_id){(uint32_t)w->joint_count, 1};
 }
@@ -51,15 +58,14 @@ bool weir_joint_set_motor(weir_world *w, weir_joint_id id, weir_motor motor, dou
     if (id.slot == 0 || id.slot > w->joint_count)
         return fail(error, WEIR_STALE_ID, "the joint id is null or of another world");
     joint *j = &w->joints[id.slot - 1];
-    if (j->kind != WEIR_JOINT_HINGE && j->kind != WEIR_JOINT_SLIDER)
-        return fail(error, WEIR_INVALID, "joint %s: only hinges and sliders have motors", j->name);
-    if (!isfinite(target) || !(max_effort > 0))
-        return fail(error, WEIR_INVALID,
-                    "joint %s: a motor needs a finite target and a max_effort > 0, not %g and %g",
-                    j->name, target, max_effort);
+    if (!joint_check_motor(j->kind, motor, target, max_effort, error))
+        return fail_in(error, "joint %s", j->name);
     j->motor = motor;
     j->target = target;
     j->max_effort = max_effort;
+    rest_wake(&w->flow, (size_t)j->a);
+    if (j->b >= 0)
+        rest_wake(&w->flow, (size_t)j->b);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* What a world derives from everything in it before its first step. */
 #include "base/error.h"
+#include "couple/body_limit.h"
 #include "world/state.h"
 
 /* Extent of the matter along the uniform force: from the highest fluid or emitter to the lowest
@@ -72,20 +73,28 @@ bool world_prepare(weir_world *w, weir_error *error)
 {
     if (w->prepared)
         return true;
-    if (w->flow.fluid_count == 0)
-        return fail(error, WEIR_INVALID, "the world has no fluid: create one first");
     world_measure_speed(w);
     w->flow.reference_speed = find_reference_speed(w);
     w->flow.fluid_depth = find_depth(&w->flow);
-    if (!w->method->prepare(&w->flow, error))
+    /* A world of bodies alone has nothing that the method could prepare. */
+    if (w->flow.fluid_count > 0 && !w->method->prepare(&w->flow, error))
         return false;
     w->prepared = true;
     return true;
+}
+
+weir_step_limit world_find_limit(const weir_world *w)
+{
+    weir_step_limit limit = {.seconds = INFINITY, .cause = "none"};
+    if (w->flow.fluid_count > 0)
+        limit = w->method->limit(&w->flow);
+    bodies_limit(&w->flow, &limit);
+    return limit;
 }
 
 weir_step_limit weir_world_get_step_limit(weir_world *w, weir_error *error)
 {
     if (!world_prepare(w, error))
         return (weir_step_limit){.cause = "none"};
-    return w->method->limit(&w->flow);
+    return world_find_limit(w);
 }

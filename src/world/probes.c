@@ -10,19 +10,30 @@ weir_probe_def weir_probe_def_default(void)
     return (weir_probe_def){.normal = {1, 0, 0}};
 }
 
+/* In 2D probes lie in the plane, too. */
+static vec3 flatten(const weir_world *w, vec3 v)
+{
+    return (vec3){v.x, v.y, w->flow.dim == 3 ? v.z : 0};
+}
+
+static bool check_probe(const weir_world *w, const weir_probe_def *def, weir_error *error)
+{
+    if (!vec3_is_finite(def->position) || !(def->radius >= 0) || !isfinite(def->radius))
+        return fail(error, WEIR_INVALID,
+                    "a probe needs a finite position and a radius >= 0, not %g m", def->radius);
+    if ((unsigned)def->kind > WEIR_PROBE_FLOW)
+        return fail(error, WEIR_INVALID, "kind: %d is not one of the probes", (int)def->kind);
+    if (def->kind == WEIR_PROBE_FLOW &&
+        (!vec3_is_finite(def->normal) || !(vec3_length(flatten(w, def->normal)) > 0)))
+        return fail(error, WEIR_INVALID, "the normal of a flow probe must have a length");
+    return true;
+}
+
 weir_probe_id weir_probe_create(weir_world *w, const weir_probe_def *def, weir_error *error)
 {
     weir_probe_id none = {0, 0};
-    if (!vec3_is_finite(def->position) || !(def->radius >= 0) || !isfinite(def->radius)) {
-        fail(error, WEIR_INVALID, "a probe needs a finite position and a radius >= 0, not %g m",
-             def->radius);
+    if (!check_probe(w, def, error))
         return none;
-    }
-    if (def->kind == WEIR_PROBE_FLOW &&
-        (!(vec3_length(def->normal) > 0) || !vec3_is_finite(def->normal))) {
-        fail(error, WEIR_INVALID, "the normal of a flow probe must have a length");
-        return none;
-    }
     if (!memory_grow(&w->mem, (void **)&w->probes, &w->probe_capacity, w->probe_count + 1,
                      w->probe_count, sizeof *w->probes)) {
         fail(error, WEIR_OUT_OF_MEMORY, "no memory for a probe");
@@ -31,10 +42,10 @@ weir_probe_id weir_probe_create(weir_world *w, const weir_probe_def *def, weir_e
     probe *p = &w->probes[w->probe_count++];
     memset(p, 0, sizeof *p); /* padding too: its bytes are hashed */
     p->kind = def->kind;
-    p->position = def->position;
+    p->position = flatten(w, def->position);
     p->radius = def->radius;
     strncpy(p->name, def->name ? def->name : "probe", NAME_LENGTH - 1);
-    p->normal = vec3_unit(def->normal, (vec3){1, 0, 0});
+    p->normal = vec3_unit(flatten(w, def->normal), (vec3){1, 0, 0});
     if (p->kind == WEIR_PROBE_HEIGHT && p->radius == 0)
         p->radius = 2 * w->flow.spacing;
     world_note_definition(w, p, sizeof *p);
@@ -68,19 +79,25 @@ bool stage_probes_begin(weir_world *w, weir_error *error)
     return true;
 }
 
-/* The way from the probe's plane, along its normal. */
-static double along(const probe *p, vec3 x)
+/* A way, shortened by whole periods: to the nearest image of where it leads. */
+static vec3 shorten(const flow *f, vec3 way)
 {
-    return vec3_dot(vec3_sub(x, p->position), p->normal);
+    double *along[3] = {&way.x, &way.y, &way.z};
+    for (int a = 0; a < f->dim; a++)
+        if (f->period[a].enabled) {
+            double length = f->period[a].hi - f->period[a].lo;
+            *along[a] -= length * floor(*along[a] / length + 0.5);
+        }
+    return way;
 }
 
-static void count_crossing(probe *p, vec3 from, vec3 to, double volume)
+/* `from` is relative to the probe, `way` what was moved from there. */
+static void count_crossing(probe *p, vec3 from, vec3 way, double volume)
 {
-    double a = along(p, from), b = along(p, to);
+    double a = vec3_dot(from, p->normal), b = a + vec3_dot(way, p->normal);
     if ((a < 0) == (b < 0))
         return;
-    vec3 at = vec3_madd(from, a / (a - b), vec3_sub(to, from));
-    vec3 off = vec3_sub(at, p->position);
+    vec3 off = vec3_madd(from, a / (a - b), way);
     off = vec3_madd(off, -vec3_dot(off, p->normal), p->normal);
     if (p->radius == 0 || vec3_length(off) <= p->radius)
         p->crossed += b > a ? volume : -volume;
@@ -94,16 +111,10 @@ void stage_probes_end(weir_world *w)
         if (p->kind != WEIR_PROBE_FLOW)
             continue;
         for (size_t i = 0; i < f->p.count; i++) {
-            vec3 from = {w->before[0][i], w->before[1][i], f->dim == 3 ? w->before[2][i] : 0};
-            vec3 to = flow_position(f, i);
-            /* What was wrapped to the other end of a period has not crossed the middle. */
-            double jump = 0;
-            for (int a = 0; a < f->dim; a++)
-                if (f->period[a].enabled)
-                    jump = fmax(jump, fabs((double)f->p.x[a][i] - (double)w->before[a][i]) /
-                                          (f->period[a].hi - f->period[a].lo));
-            if (jump < 0.5)
-                count_crossing(p, from, to, f->volume);
+            vec3 before = {w->before[0][i], w->before[1][i], f->dim == 3 ? w->before[2][i] : 0};
+            vec3 from = shorten(f, vec3_sub(before, p->position));
+            vec3 way = shorten(f, vec3_sub(flow_position(f, i), before));
+            count_crossing(p, from, way, f->volume);
         }
     }
 }
@@ -119,7 +130,7 @@ static double read_height(const weir_world *w, const probe *p)
         vec3_length(f->force) > 0 ? vec3_unit(vec3_scale(f->force, -1), f->force) : (vec3){0, 1, 0};
     double volume = 0, r = p->radius;
     for (size_t i = 0; i < f->p.count; i++) {
-        vec3 off = vec3_sub(flow_position(f, i), p->position);
+        vec3 off = shorten(f, vec3_sub(flow_position(f, i), p->position));
         double high = vec3_dot(off, up);
         double away = vec3_length(vec3_madd(off, -high, up));
         if (high > 0 && away < r)
@@ -137,7 +148,7 @@ static void read_mean(const weir_world *w, const probe *p, const float *const va
     for (int c = 0; c < 3; c++)
         result[c] = 0;
     for (size_t i = 0; i < f->p.count; i++) {
-        double r = vec3_length(vec3_sub(flow_position(f, i), p->position));
+        double r = vec3_length(shorten(f, vec3_sub(flow_position(f, i), p->position)));
         if (r >= f->h)
             continue;
         double here = kernel_value(f->kernel, f->dim, r, f->h);

@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-    CLOCK_NUMBERS = 8,
-    BODY_NUMBERS = 28, /* pose 7, velocity 3, spin 3, forces 15 */
-    JOINT_NUMBERS = 2,
+    CLOCK_NUMBERS = 10,
+    BODY_NUMBERS = 39, /* pose 7, velocity 3, spin 3, rest 10, film 1, forces 15 */
+    JOINT_NUMBERS = 13,
     EMITTER_NUMBERS = 2,
     SINK_NUMBERS = 1,
     PROBE_NUMBERS = 1,
@@ -45,15 +45,49 @@ static void pack_vector(packer *p, vec3 *v)
     pack(p, &v->z);
 }
 
+static void pack_flag(packer *p, bool *flag)
+{
+    double number = *flag;
+    pack(p, &number);
+    *flag = number != 0;
+}
+
+static void pack_pose(packer *p, pose *at)
+{
+    pack_vector(p, &at->position);
+    pack(p, &at->rotation.x);
+    pack(p, &at->rotation.y);
+    pack(p, &at->rotation.z);
+    pack(p, &at->rotation.w);
+}
+
+static void pack_joint(packer *p, joint *j)
+{
+    pack_flag(p, &j->broken);
+    pack(p, &j->position);
+    pack_vector(p, &j->force);
+    pack_vector(p, &j->torque);
+    pack(p, &j->effort);
+    pack(p, &j->speed);
+    uint64_t motor = j->motor;
+    pack_count(p, &motor);
+    j->motor = (weir_motor)motor;
+    pack(p, &j->target);
+    pack(p, &j->max_effort);
+}
+
 static void pack_body(packer *p, body *b)
 {
-    pack_vector(p, &b->pose.position);
-    pack(p, &b->pose.rotation.x);
-    pack(p, &b->pose.rotation.y);
-    pack(p, &b->pose.rotation.z);
-    pack(p, &b->pose.rotation.w);
+    uint64_t island = b->island;
+    pack_pose(p, &b->pose);
     pack_vector(p, &b->velocity);
     pack_vector(p, &b->spin);
+    pack_flag(p, &b->asleep);
+    pack(p, &b->still_time);
+    pack_pose(p, &b->still_at);
+    pack_count(p, &island);
+    b->island = (uint32_t)island;
+    pack(p, &b->film_pressure);
     pack_vector(p, &b->pressure_force);
     pack_vector(p, &b->viscous_force);
     pack_vector(p, &b->torque);
@@ -73,15 +107,13 @@ static void pack_world(weir_world *w, bool restoring)
     pack(&p, &w->flow.fluid_depth);
     pack_count(&p, &w->iterations);
     pack(&p, &w->system.solver.norm);
+    pack_count(&p, &w->schedule_done);
+    pack(&p, &w->last_substep);
     w->flow.p.next_id = (uint32_t)next_id;
     for (size_t k = 0; k < w->flow.body_count; k++)
         pack_body(&p, &w->flow.bodies[k]);
-    for (size_t k = 0; k < w->joint_count; k++) {
-        double broken = w->joints[k].broken;
-        pack(&p, &w->joints[k].turned);
-        pack(&p, &broken);
-        w->joints[k].broken = broken != 0;
-    }
+    for (size_t k = 0; k < w->joint_count; k++)
+        pack_joint(&p, &w->joints[k]);
     for (size_t k = 0; k < w->emitter_count; k++) {
         pack(&p, &w->emitters[k].phase);
         pack_count(&p, &w->emitters[k].emitted);
@@ -95,7 +127,8 @@ static void pack_world(weir_world *w, bool restoring)
 static size_t packed_count(const weir_world *w)
 {
     return CLOCK_NUMBERS + BODY_NUMBERS * w->flow.body_count + EMITTER_NUMBERS * w->emitter_count +
-           SINK_NUMBERS * w->sink_count + JOINT_NUMBERS * w->joint_count + PROBE_NUMBERS * w->probe_count;
+           SINK_NUMBERS * w->sink_count + JOINT_NUMBERS * w->joint_count +
+           PROBE_NUMBERS * w->probe_count;
 }
 
 static void add_section(weir_section *sections, int *count, const char *name,
@@ -137,11 +170,11 @@ int weir_world_get_sections(weir_world *w, weir_section sections[WEIR_MAX_SECTIO
             snprintf(name, sizeof name, "field/%d", k);
             add_section(sections, &count, name, WEIR_SECTION_F32, p->count, p->field[k]);
         }
-    return count;
+    int own = w->method->save ? w->method->save(&w->flow, sections + count) : 0;
+    return own < 0 ? 0 : count + own;
 }
 
-bool weir_world_restore_begin(weir_world *w, size_t count, size_t contact_bytes,
-                              weir_error *error)
+bool weir_world_restore_begin(weir_world *w, size_t count, size_t contact_bytes, weir_error *error)
 {
     particles *p = &w->flow.p;
     if (!particles_reserve(p, &w->mem, count))
@@ -156,19 +189,27 @@ bool weir_world_restore_begin(weir_world *w, size_t count, size_t contact_bytes,
     return true;
 }
 
+bool weir_world_restore_reserve(weir_world *w, const char *section, size_t count, weir_error *error)
+{
+    return !w->method->reserve || w->method->reserve(&w->flow, section, count, error);
+}
+
 bool weir_world_restore_finish(weir_world *w, weir_error *error)
 {
     pack_world(w, true);
+    if (w->schedule_done > w->schedule_count)
+        return fail(error, WEIR_FORMAT, "%llu changes of parameters are done, but there are %zu",
+                    (unsigned long long)w->schedule_done, w->schedule_count);
     for (size_t i = 0; i < w->flow.p.count; i++)
         if (w->flow.p.fluid[i] >= w->flow.fluid_count)
             return fail(error, WEIR_FORMAT, "particle %zu is of fluid %d, but there are only %d", i,
                         w->flow.p.fluid[i], w->flow.fluid_count);
-    /* Derived values were saved with the parameters; the rest follows from them. */
     world_measure_speed(w);
-    if (!w->method->prepare(&w->flow, error))
-        return false;
-    w->prepared = true;
-    return true;
+    /* A state from before the first step has nothing derived yet. */
+    w->prepared = w->flow.reference_speed > 0;
+    /* Otherwise derived values were saved with the parameters; the rest follows from them. */
+    return (!w->prepared || w->method->prepare(&w->flow, error)) &&
+           (!w->method->restore || w->method->restore(&w->flow, error));
 }
 
 uint64_t weir_world_hash(weir_world *w)

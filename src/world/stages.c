@@ -2,8 +2,15 @@
 
 #include "base/error.h"
 #include "couple/backstop.h"
+#include "couple/impact.h"
 #include "couple/wall_rows.h"
 #include "par/parallel.h"
+
+/* A world of bodies alone skips what the method does. */
+static bool has_fluid(const weir_world *w)
+{
+    return w->flow.fluid_count > 0;
+}
 
 void stage_step_begin(weir_world *w)
 {
@@ -44,7 +51,7 @@ bool stage_emit(weir_world *w, double dt, uint32_t *flags, weir_error *error)
 
 void stage_predict(weir_world *w, double dt)
 {
-    if (!w->method->predict)
+    if (!w->method->predict || !has_fluid(w))
         return;
     double since = profile_now();
     w->method->predict(&w->flow, dt);
@@ -54,7 +61,7 @@ void stage_predict(weir_world *w, double dt)
 bool stage_search(weir_world *w, weir_error *error)
 {
     double since = profile_now();
-    bool ok = neighbours_build(&w->flow.near, &w->flow.p, error);
+    bool ok = !has_fluid(w) || neighbours_build(&w->flow.near, &w->flow.p, error);
     profile_add(&w->profile, STAGE_SEARCH, since);
     return ok;
 }
@@ -63,25 +70,34 @@ bool stage_walls(weir_world *w, weir_error *error)
 {
     double since = profile_now();
     flow *f = &w->flow;
-    bool ok = walls_find(&f->walls, &f->p, &f->near, f->bodies, f->body_count, error);
+    bool ok = !has_fluid(w) ||
+              walls_find(&f->walls, &f->p, &f->near, f->bodies, f->body_count, error);
+    if (ok)
+        rest_note_fluid(f);
     profile_add(&w->profile, STAGE_WALLS, since);
     return ok;
 }
 
-void stage_forces(weir_world *w, double dt)
+bool stage_forces(weir_world *w, double dt, weir_error *error)
 {
     double since = profile_now();
     flow *f = &w->flow;
-    if (w->method->accelerate)
+    if (w->method->accelerate && has_fluid(w))
         w->method->accelerate(f, dt);
+    /* Velocities of bodies belong to the middle of a substep, as in leap-frog: gravity acts from
+     * the middle of the last one to that of this, and steps of changing length lose no order. */
+    f->gravity_time = (w->last_substep + dt) / 2;
     for (size_t k = 0; k < f->body_count; k++)
-        body_accelerate(&f->bodies[k], f->force, dt);
+        body_accelerate(&f->bodies[k], f->force, f->gravity_time);
+    const float *pressure = weir_world_get_field(w, "pressure");
+    bool ok = !pressure || film_push(&w->film, f, pressure, dt, error);
     profile_add(&w->profile, STAGE_FORCES, since);
+    return ok;
 }
 
 void stage_project(weir_world *w, double dt)
 {
-    if (!w->method->project)
+    if (!w->method->project || !has_fluid(w))
         return;
     double since = profile_now();
     w->method->project(&w->flow, dt);
@@ -106,28 +122,33 @@ bool stage_rows(weir_world *w, double dt, weir_error *error)
     double since = profile_now();
     flow *f = &w->flow;
     row_system_clear(&w->system);
-    mechanism_clear(&w->mechanism, f->bodies, f->body_count);
+    mechanism_clear(&w->mechanism, f->bodies, f->body_count, w->time, dt);
+    rest_note_joints(f, w->joints, w->joint_count);
     bool ok = (!w->method->rows || wall_rows_add(&w->system, f, dt, error)) &&
               contact_rows_add(&w->system, f, &w->contacts, are_joined, w, dt, error) &&
-              joints_add_rows(w->joints, w->joint_count, &w->mechanism, &w->system, f, dt, error);
+              joints_add_rows(w->joints, w->joint_count, &w->mechanism, &w->system, f, error);
     profile_add(&w->profile, STAGE_ROWS, since);
     return ok;
 }
 
 bool stage_solve(weir_world *w, double dt, weir_error *error)
 {
-    if (!w->method->rows && w->system.row_count == 0 && w->mechanism.row_count == 0)
+    const density_rows *densities = has_fluid(w) ? w->method->rows : NULL;
+    if (!densities && w->system.row_count == 0 && w->mechanism.row_count == 0)
         return true;
     double since = profile_now();
     static const system_options for_bodies = {.split = true,
+                                              .gauss_seidel = true,
                                               .tolerance = 1e-5,
                                               .density_tolerance = 1e-6,
                                               .min_iterations = 4,
-                                              .max_iterations = 200,
+                                              .max_iterations = 100,
                                               .warm_start = 1};
-    system_options options = w->method->options ? w->method->options(&w->flow) : for_bodies;
-    bool ok =
-        row_system_solve(&w->system, &w->flow, w->method->rows, &w->mechanism, &options, dt, error);
+    system_options options =
+        densities && w->method->options ? w->method->options(&w->flow) : for_bodies;
+    bool ok = mechanism_factor(&w->mechanism, error) &&
+              impacts_run(&w->system, &w->mechanism, &w->flow, dt, error) &&
+              row_system_solve(&w->system, &w->flow, densities, &w->mechanism, &options, dt, error);
     w->iterations +=
         (uint64_t)(w->system.velocity_result.iterations + w->system.position_result.iterations);
     profile_add(&w->profile, STAGE_SOLVE, since);
@@ -136,21 +157,29 @@ bool stage_solve(weir_world *w, double dt, weir_error *error)
 
 void stage_move(weir_world *w, double dt)
 {
+    if (!has_fluid(w))
+        return;
     double since = profile_now();
     w->method->finish(&w->flow, dt);
     profile_add(&w->profile, STAGE_MOVE, since);
 }
 
-void stage_bodies_advance(weir_world *w, double dt)
+bool stage_bodies_advance(weir_world *w, double dt, weir_error *error)
 {
-    for (size_t k = 0; k < w->flow.body_count; k++)
-        body_advance(&w->flow.bodies[k], w->time, dt);
+    flow *f = &w->flow;
+    for (size_t k = 0; k < f->body_count; k++)
+        body_advance(&f->bodies[k], w->time, dt);
+    joints_finish(w->joints, w->joint_count, &w->mechanism, &w->system, f, dt);
+    return contact_rows_keep(&w->system, f, &w->contacts, error) &&
+           rest_update(&w->rest, f, &w->system, w->joints, w->joint_count, dt, error);
 }
 
 void stage_collide(weir_world *w)
 {
     double since = profile_now();
     flow *f = &w->flow;
+    if (!has_fluid(w))
+        return;
     backstop_run(f, w->method->wall_distance ? w->method->wall_distance(f) : 0);
     profile_add(&w->profile, STAGE_COLLIDE, since);
 }
@@ -179,12 +208,33 @@ void stage_wrap(weir_world *w)
         parallel_for(w->flow.threads, w->flow.p.count, PARTICLE_GRAIN, wrap_chunk, &w->flow);
 }
 
+static const body *find_lost_body(const flow *f)
+{
+    for (size_t k = 0; k < f->body_count; k++) {
+        const body *b = &f->bodies[k];
+        if (body_has_mass(b) && (!vec3_is_finite(b->pose.position) ||
+                                 !vec3_is_finite(b->velocity) || !vec3_is_finite(b->spin)))
+            return b;
+    }
+    return NULL;
+}
+
 bool stage_check(weir_world *w, uint32_t *flags, weir_error *error)
 {
+    if (w->flow.exhausted)
+        return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out in method %s in substep %llu",
+                    w->method->info.name, (unsigned long long)w->substeps);
     world_measure_speed(w);
-    if (isfinite(w->flow.speed_max))
+    const body *lost = find_lost_body(&w->flow);
+    if (isfinite(w->flow.speed_max) && !lost)
         return true;
     *flags |= WEIR_STEP_NOT_FINITE;
+    if (lost)
+        return fail(error, WEIR_NOT_FINITE,
+                    "body %s is not finite in step %llu (substep %llu, %g s); use a smaller time "
+                    "step or check the scene",
+                    lost->name, (unsigned long long)w->steps + 1,
+                    (unsigned long long)w->substeps, w->time);
     size_t worst = world_find_not_finite(w);
     if (worst == SIZE_MAX)
         return fail(error, WEIR_NOT_FINITE, "a speed overflowed in substep %llu at %g s",
@@ -201,6 +251,8 @@ void stage_step_end(weir_world *w, double dt)
 {
     for (size_t k = 0; k < w->flow.body_count; k++) {
         body *b = &w->flow.bodies[k];
+        if (b->asleep) /* what held it when it fell asleep holds it still */
+            continue;
         b->pressure_force = vec3_scale(b->pressure_impulse, 1 / dt);
         b->viscous_force = vec3_scale(b->viscous_impulse, 1 / dt);
         b->torque = vec3_scale(b->angular_impulse, 1 / dt);

@@ -3,7 +3,9 @@
 #define WEIR_WORLD_STATE_H
 
 #include "couple/contact_rows.h"
+#include "couple/film.h"
 #include "couple/joint.h"
+#include "couple/rest.h"
 #include "matter/emitter.h"
 #include "method/method.h"
 #include "world/profile.h"
@@ -18,6 +20,13 @@ typedef struct probe {
     double crossed; /* m³ in this step, along the normal minus against it */
     double rate;    /* m³/s, mean over the last step */
 } probe;
+
+/* A parameter of the method that changes at a time. */
+typedef struct scheduled_change {
+    double time; /* s */
+    int parameter;
+    double value;
+} scheduled_change;
 
 struct weir_world {
     /* constants, set at creation */
@@ -38,15 +47,23 @@ struct weir_world {
     size_t probe_count, probe_capacity;
     bool prepared; /* the method has derived its parameters; after the first step begins */
 
+    /* parameters that change, by time; those before `schedule_done` have happened */
+    scheduled_change *schedule;
+    size_t schedule_count, schedule_capacity;
+    uint64_t schedule_done;
+
     /* rows of contacts, joints and motors, rebuilt every substep; multipliers of the last one */
     row_system system;
+    film film;
     contact_memory contacts; /* impulses by contact, for the next substep */
+    rest_memory rest;
     mechanism mechanism;
     uint64_t iterations; /* of all solves so far */
 
     /* clock, written at the end of a substep */
     double time; /* s */
     uint64_t steps, substeps;
+    double last_substep; /* s */
 
     /* scratch of the stages */
     uint8_t *marks; /* a byte per particle */
@@ -73,6 +90,12 @@ void world_free_body(weir_world *w, body *b);
 
 /* Derives what depends on everything that was created; before the first step. */
 bool world_prepare(weir_world *w, weir_error *error);
+
+/* The longest substep that fluid and bodies bear now. */
+weir_step_limit world_find_limit(const weir_world *w);
+
+/* Makes the changes of parameters whose time has come. */
+bool world_apply_schedule(weir_world *w, weir_error *error);
 
 /* Largest speed of any particle, into flow.speed_max. */
 void world_measure_speed(weir_world *w);

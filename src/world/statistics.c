@@ -222,7 +222,7 @@ weir_statistics weir_world_get_statistics(weir_world *w)
 
 weir_counters weir_world_get_counters(const weir_world *w)
 {
-    return (weir_counters){
+    weir_counters counters = {
         .bytes = w->mem.bytes,
         .peak_bytes = w->mem.peak_bytes,
         .allocations = w->mem.allocations,
@@ -230,6 +230,9 @@ weir_counters weir_world_get_counters(const weir_world *w)
         .clusters = w->flow.near.cluster_count,
         .wall_contacts = w->flow.walls.contact_count,
     };
+    if (w->method->count)
+        w->method->count(&w->flow, &counters);
+    return counters;
 }
 
 double weir_world_get_parameter(const weir_world *w, const char *name)

@@ -16,27 +16,29 @@ static bool substep(weir_world *w, double dt, uint32_t *flags, weir_error *error
     stage_wrap(w);                          /* positions inside the periods                  */
     if (!stage_search(w, error) ||          /* order, neighbour lists <- positions           */
         !stage_walls(w, error) ||           /* contacts, volumes      <- positions, poses    */
-        !stage_probes_begin(w, error))      /* positions before the motion                   */
+        !stage_probes_begin(w, error) || /* positions before the motion                   */
+        !stage_forces(w, dt, error))     /* accelerations, films   <- lists, contacts     */
         return false;
-    stage_forces(w, dt);                    /* accelerations          <- lists, contacts     */
     stage_project(w, dt);                   /* projected positions    <- lists, contacts     */
     if (!stage_rows(w, dt, error) ||        /* contacts, joints       <- distances, poses    */
         !stage_solve(w, dt, error))         /* velocities, positions  <- all rows at once    */
         return false;
     stage_move(w, dt);                      /* velocities, positions  <- accelerations       */
-    stage_bodies_advance(w, dt);            /* poses                  <- motion, velocities  */
+    if (!stage_bodies_advance(w, dt, error)) /* poses, loads, rest     <- motion, velocities  */
+        return false;
     stage_collide(w);                       /* positions, velocities  <- poses, distances    */
     stage_wrap(w);                          /* positions inside the periods                  */
     stage_probes_end(w);                    /* volume through probes  <- both positions      */
     w->time += dt;
     w->substeps++;
+    w->last_substep = dt;
     return stage_check(w, flags, error); /* largest speed, finite state */
 }
 
 /* How many substeps a step of dt needs; 0 when the world's definition refuses them. */
 static uint64_t count_substeps(weir_world *w, double dt, uint32_t *flags, weir_error *error)
 {
-    weir_step_limit limit = w->method->limit(&w->flow);
+    weir_step_limit limit = world_find_limit(w);
     /* A relative margin, so that rounding does not add a substep. */
     double needed = ceil(dt / limit.seconds * (1 - 1e-9));
     if (w->def.substeps > 0) {
@@ -72,6 +74,8 @@ uint32_t weir_world_step(weir_world *w, double dt, weir_error *error)
     stage_step_begin(w);
     double end = w->time + dt, left = dt;
     while (left > 1e-9 * dt) {
+        if (!world_apply_schedule(w, error))
+            return flags | WEIR_STEP_FAILED;
         /* The limit is looked up before every substep: speeds change within a step. */
         uint64_t count = count_substeps(w, left, &flags, error);
         if (count == 0)

@@ -13,7 +13,6 @@ weir_world_def weir_world_def_default(void)
     weir_world_def def = {
         .dim = 3,
         .spacing = 0.02,
-        .support = 2.5,
         .kernel = WEIR_KERNEL_WENDLAND_C2,
         .gravity = {0, -9.81, 0},
     };
@@ -27,6 +26,14 @@ void weir_world_def_use_method(weir_world_def *def, weir_method id)
     def->method = id;
     for (int k = 0; k < WEIR_MAX_PARAMETERS; k++)
         def->parameters[k] = info && k < info->parameter_count ? info->parameters[k].initial : 0;
+}
+
+double weir_world_def_support(const weir_world_def *def)
+{
+    const method *m = method_get(def->method);
+    if (def->support != 0 || !m)
+        return def->support;
+    return m->support[def->dim == 3] > 0 ? m->support[def->dim == 3] : 2.5;
 }
 
 static bool check_parameter(const weir_parameter *p, double value, weir_error *error)
@@ -53,7 +60,7 @@ bool weir_world_def_set(weir_world_def *def, const char *name, double value, wei
 
 static bool check_periods(const weir_world_def *def, weir_error *error)
 {
-    double h = def->support * def->spacing;
+    double h = weir_world_def_support(def) * def->spacing;
     for (int a = 0; a < def->dim; a++) {
         const weir_axis_period *p = &def->period[a];
         if (!p->enabled)
@@ -73,8 +80,9 @@ static bool check_world(const weir_world_def *def, weir_error *error)
         return fail(error, WEIR_INVALID, "dim: %d is not allowed: must be 2 or 3", def->dim);
     if (!(def->spacing > 0) || !isfinite(def->spacing))
         return fail(error, WEIR_INVALID, "spacing: %g m is not allowed: must be > 0", def->spacing);
-    if (!(def->support >= 1.2 && def->support <= 4))
-        return fail(error, WEIR_INVALID, "support: %g is not allowed: must be 1.2 to 4 spacings",
+    if (def->support != 0 && !(def->support >= 1.2 && def->support <= 4))
+        return fail(error, WEIR_INVALID,
+                    "support: %g is not allowed: must be 1.2 to 4 spacings, or 0",
                     def->support);
     if ((unsigned)def->kernel > WEIR_KERNEL_SPIKY)
         return fail(error, WEIR_INVALID, "kernel: %d is not one of the kernels", (int)def->kernel);
@@ -109,7 +117,7 @@ static void init_flow(flow *f, const weir_world_def *def, memory *m)
     f->level = lane_level_find(def->simd);
     f->kernel = def->kernel;
     f->spacing = def->spacing;
-    f->h = def->support * def->spacing;
+    f->h = weir_world_def_support(def) * def->spacing;
     f->volume = pow(def->spacing, def->dim);
     f->kappa = kernel_volume_factor(def->kernel, def->dim, def->spacing, f->h);
     f->kernel_factors = kernel_constants_make(def->kernel, def->dim, f->h);
@@ -172,9 +180,14 @@ void weir_world_destroy(weir_world *w)
     for (int a = 0; a < 3; a++)
         memory_give(&w->mem, w->before[a], w->before_capacity * sizeof(float));
     memory_give(&w->mem, w->packed, w->packed_capacity * sizeof *w->packed);
+    if (f->method_data && w->method->release)
+        w->method->release(f);
     memory_give(&w->mem, f->method_data, w->method->data_bytes);
+    memory_give(&w->mem, w->schedule, w->schedule_capacity * sizeof *w->schedule);
     row_system_free(&w->system);
+    film_free(&w->film, &w->mem);
     contact_memory_free(&w->contacts, &w->mem);
+    rest_memory_free(&w->rest, &w->mem);
     memory_give(&w->mem, w->joints, w->joint_capacity * sizeof *w->joints);
     mechanism_free(&w->mechanism);
     particles_free(&f->p, &w->mem);

@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Before cmocka, which has a macro of the name of its function. */
+#include "base/error.h"
+
 #include <cmocka.h>
-#undef fail /* base/error.h has a function of that name */
 
 #include <math.h>
 #include <stdbool.h>

@@ -84,7 +84,7 @@ static inline weir_body_def plane_def(weir_vec3 at, weir_vec3 normal, weir_wall 
 
 /* Adds particles on a lattice that fills the box from lo to hi, moved at random by up to `jitter`
  * spacings; in 2D one layer at z = 0. Returns how many. */
-static inline size_t fill_box(weir_world *world, weir_fluid_id fluid, int dim, double spacing,
+static inline size_t fill_box(weir_world *world, weir_fluid_id liquid, int dim, double spacing,
                               weir_vec3 lo, weir_vec3 hi, double jitter, weir_vec3 velocity)
 {
     const double length[3] = {hi.x - lo.x, hi.y - lo.y, hi.z - lo.z};
@@ -102,7 +102,7 @@ static inline size_t fill_box(weir_world *world, weir_fluid_id fluid, int dim, d
         points[i] = v3(lo.x + x[0], lo.y + x[1], dim == 3 ? lo.z + x[2] : 0);
     }
     weir_error error = {0};
-    if (!weir_world_add_particles(world, fluid, points, count, velocity, &error))
+    if (!weir_world_add_particles(world, liquid, points, count, velocity, &error))
         fail_msg("%s", error.text);
     free(points);
     return count;

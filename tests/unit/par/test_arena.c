@@ -96,6 +96,29 @@ static void a_reset_makes_the_memory_free_for_all(void **state)
     end(&s);
 }
 
+/* Who fills how much is chance: the reserve lets the sharing change from round to round. */
+static void threads_may_share_otherwise_in_every_round(void **state)
+{
+    (void)state;
+    setup s;
+    begin(&s);
+    arena arenas[3];
+    for (int k = 0; k < 3; k++)
+        arena_init(&arenas[k], &s.pool);
+    static const size_t shares[][3] = {
+        {3000, 0, 0}, {1000, 1000, 1000}, {1, 2998, 1}, {1500, 0, 1500}};
+    fill_rounds(&arenas[0], 3000, 900);
+    arenas_reset(arenas, 3);
+    size_t calls = s.counter.calls;
+    for (size_t round = 0; round < COUNT_OF(shares); round++) {
+        for (int k = 0; k < 3; k++)
+            fill_rounds(&arenas[k], shares[round][k], 900);
+        arenas_reset(arenas, 3);
+    }
+    assert_int_equal(s.counter.calls, calls);
+    end(&s);
+}
+
 static void lists_larger_than_a_block_fit(void **state)
 {
     (void)state;
@@ -166,6 +189,7 @@ int main(void)
         cmocka_unit_test(room_is_aligned_and_kept),
         cmocka_unit_test(what_is_not_committed_is_handed_out_again),
         cmocka_unit_test(a_reset_makes_the_memory_free_for_all),
+        cmocka_unit_test(threads_may_share_otherwise_in_every_round),
         cmocka_unit_test(lists_larger_than_a_block_fit),
         cmocka_unit_test(no_memory_is_said_and_survived),
         cmocka_unit_test(threads_fill_lists_side_by_side),

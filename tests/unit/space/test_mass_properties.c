@@ -98,6 +98,10 @@ static void quadrature_is_close(void **state)
                                   placed(solid_box(0.2, 0.1, 0.15), (vec3){0.2, 0, 0}, O)};
     mass_properties whole = mass_of(solid_box(0.4, 0.1, 0.15), 3);
     expect(mass_of(solid_union(touching, 2), 3), whole.volume, O,
+           (vec3){whole.inertia[0][0], whole.inertia[1][1], whole.inertia[2][2]}, 1e-9);
+    /* The same again with a part that overlaps, so that cells have to be counted. */
+    weir_shape_def overlapping[3] = {touching[0], touching[1], solid_box(0.1, 0.05, 0.15)};
+    expect(mass_of(solid_union(overlapping, 3), 3), whole.volume, O,
            (vec3){whole.inertia[0][0], whole.inertia[1][1], whole.inertia[2][2]}, 1e-3);
     weir_shape_def rounded = solid_box(0.2, 0.15, 1);
     rounded.rounding = 0.05;

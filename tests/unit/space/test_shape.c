@@ -399,7 +399,7 @@ static void bad_polygons_are_refused(void **state)
     weir_vec3 spike[] = {{0, 0, 0}, {1, 0, 0}, {3, 0, 0}, {1, 0, 0}, {1, 1, 0}};
     weir_vec3 repeated[] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {0, 0, 0}};
     weir_vec3 bad[] = {{0, 0, 0}, {1, NAN, 0}, {1, 1, 0}};
-    expect_refusal(solid_polygon(line, 2), 2, "at least 3");
+    expect_refusal(solid_polygon(line, 2), 2, "from 3");
     expect_refusal(solid_polygon(NULL, 5), 2, "points");
     expect_refusal(solid_polygon(line, 3), 2, "no area");
     expect_refusal(solid_polygon(bow, 4), 2, "cross or touch");

@@ -145,6 +145,32 @@ static void outlines_have_right_areas(void **state)
     assert_outline(&def, 3, 6 + 2 * sqrt(2), 1e-5);
 }
 
+/* A cube as a file would give it: eight points. Its faces keep their own normals. */
+static void triangles_from_files_keep_edges(void **state)
+{
+    (void)state;
+    triangle_mesh cube = {0};
+    static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    for (int k = 0; k < 8; k++)
+        assert_true(triangle_mesh_add_point(&cube, vec3_make(k & 1, k >> 1 & 1, k >> 2), NULL));
+    for (int i = 0; i < 6; i++) {
+        const uint32_t *f = faces[i];
+        assert_true(triangle_mesh_add_triangle(&cube, f[0], f[1], f[2], NULL));
+        assert_true(triangle_mesh_add_triangle(&cube, f[0], f[2], f[3], NULL));
+    }
+    surface_mesh mesh;
+    assert_true(solid_mesh_of_triangles(&mesh, &cube, NULL));
+    assert_true(fabs(surface_mesh_volume(&mesh) - 1) < 1e-6);
+    assert_normals_agree(&mesh);
+    for (size_t v = 0; v < mesh.vertex_count; v++) {
+        const float *n = mesh.normals + 3 * v;
+        assert_true(fabsf(fmaxf(fmaxf(fabsf(n[0]), fabsf(n[1])), fabsf(n[2])) - 1) < 1e-6f);
+    }
+    surface_mesh_free(&mesh);
+    triangle_mesh_free(&cube);
+}
+
 static void append_drops_what_is_not_shared(void **state)
 {
     (void)state;
@@ -171,6 +197,7 @@ int main(void)
         cmocka_unit_test(unions_hold_their_parts),
         cmocka_unit_test(endless_shapes_give_nothing),
         cmocka_unit_test(outlines_have_right_areas),
+        cmocka_unit_test(triangles_from_files_keep_edges),
         cmocka_unit_test(append_drops_what_is_not_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,181 @@
+#include "couple/film.h"
+
+#include "base/error.h"
+
+/* A gap this wide, in spacings, holds particles of its own. */
+static const double WIDEST_GAP = 2;
+/* s, over which the pressure around a body is averaged. */
+static const double FILM_TIME = 0.1;
+
+/* Distance from a sample to the nearest other solid, and which it is. */
+static double find_gap(const flow *f, const body *b, vec3 point, size_t *other)
+{
+    double gap = INFINITY;
+    for (size_t k = 0; k < f->body_count; k++) {
+        const body *solid = &f->bodies[k];
+        if (!solid->alive || solid == b)
+            continue;
+        double d = shape_distance(solid->shape, walls_local_point(&f->near, solid, point), NULL);
+        if (d < gap) {
+            gap = d;
+            *other = k;
+        }
+    }
+    return gap;
+}
+
+void film_free(film *s, memory *m)
+{
+    memory_give(m, s->near, s->capacity * sizeof *s->near);
+    memory_give(m, s->given, s->capacity_samples * sizeof *s->given);
+    memory_give(m, s->gap, s->capacity_samples * sizeof *s->gap);
+    memory_give(m, s->other, s->capacity_samples * sizeof *s->other);
+    *s = (film){0};
+}
+
+/* Lists the particles within h of a body. */
+static bool find_near(film *s, const flow *f, size_t body_index)
+{
+    s->count = 0;
+    for (size_t i = 0; i < f->p.count; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            if (solids->contacts[w].body != body_index)
+                continue;
+            if (!memory_grow(f->mem, (void **)&s->near, &s->capacity, s->count + 1, s->count,
+                             sizeof *s->near))
+                return false;
+            s->near[s->count++] = (uint32_t)i;
+        }
+    }
+    return true;
+}
+
+static double weigh_sample(const flow *f, const surface_point *sample, vec3 at)
+{
+    vec3 off = vec3_sub(sample->position, at);
+    double r2 = vec3_dot(off, off);
+    return r2 < f->h * f->h ? sample->area * kernel_value(f->kernel, f->dim, sqrt(r2), f->h) : 0;
+}
+
+/* The pressure that particles give the body already, per sample: each particle's push is shared
+ * among the samples around it. */
+static void find_given(film *s, const flow *f, size_t body_index, const float *pressure)
+{
+    const body *b = &f->bodies[body_index];
+    for (size_t n = 0; n < b->skin.count; n++)
+        s->given[n] = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        size_t i = s->near[k];
+        if (pressure[i] <= 0)
+            continue;
+        const wall_contact *contact = f->walls.spans[i].contacts;
+        while (contact->body != body_index)
+            contact++;
+        vec3 at = walls_local_point(&f->near, b, flow_position(f, i));
+        vec3 push = {contact->gradient[0], contact->gradient[1], contact->gradient[2]};
+        push = quat_unrotate(b->pose.rotation, vec3_scale(push, pressure[i] * f->volume));
+        /* Shared so that the shares add up to the push along its own direction: at an edge part
+         * of it goes to either face. */
+        double weights = 0, strength2 = vec3_dot(push, push);
+        for (size_t n = 0; n < b->skin.count; n++) {
+            double along = vec3_dot(push, b->skin.points[n].normal);
+            weights += along * along * weigh_sample(f, &b->skin.points[n], at);
+        }
+        for (size_t n = 0; weights > 0 && n < b->skin.count; n++) {
+            const surface_point *sample = &b->skin.points[n];
+            double share = weigh_sample(f, sample, at) / weights;
+            s->given[n] -= share * strength2 * vec3_dot(push, sample->normal) / sample->area;
+        }
+    }
+}
+
+/* What the fluid around a body has in common: the pressure that it would have at the origin's
+ * height. */
+typedef struct head {
+    bool known;
+    double pressure; /* Pa at height 0, along the uniform force */
+    double gradient; /* Pa per metre of depth: density times force */
+} head;
+
+/* The free part of the body's own surface tells it: what particles press there is what holds the
+ * body down, so that film and fluid together give the buoyancy of the body's volume. Each sample
+ * counts by its pressure: what splashes above has little. */
+static head find_head(const film *s, const flow *f, const body *b, vec3 down)
+{
+    double weight = 0, sum = 0, density = 0;
+    for (size_t k = 0; k < s->count; k++)
+        density += f->fluids[f->p.fluid[s->near[k]]].density / (double)s->count;
+    double gradient = density * vec3_length(f->force);
+    for (size_t n = 0; n < b->skin.count; n++) {
+        if (s->gap[n] <= WIDEST_GAP * f->spacing || s->given[n] <= 0)
+            continue;
+        double depth = vec3_dot(pose_point(b->pose, b->skin.points[n].position), down);
+        double share = s->given[n] * b->skin.points[n].area;
+        weight += share;
+        sum += share * (s->given[n] - gradient * depth);
+    }
+    return (head){weight > 0, weight > 0 ? sum / weight : 0, gradient};
+}
+
+static void push_sample(flow *f, size_t body_index, const surface_point *sample, double given,
+                        size_t other, const head *h, vec3 down, double dt)
+{
+    body *b = &f->bodies[body_index];
+    vec3 point = pose_point(b->pose, sample->position);
+    double pressure = h->pressure + h->gradient * vec3_dot(point, down) - given;
+    if (!(pressure > 0))
+        return;
+    vec3 inward = vec3_scale(quat_rotate(b->pose.rotation, sample->normal), -1);
+    vec3 impulse = vec3_scale(inward, pressure * sample->area * dt);
+    body_push(b, point, impulse, (vec3){0, 0, 0});
+    body_push(&f->bodies[other], point, vec3_scale(impulse, -1), (vec3){0, 0, 0});
+}
+
+/* The pressure in the films of one body, and what it does. */
+static void push_body(film *s, flow *f, size_t index, const float *pressure, vec3 down, double dt)
+{
+    body *b = &f->bodies[index];
+    for (size_t n = 0; n < b->skin.count; n++)
+        s->gap[n] = find_gap(f, b, pose_point(b->pose, b->skin.points[n].position), &s->other[n]);
+    find_given(s, f, index, pressure);
+    head around = find_head(s, f, b, down);
+    if (!around.known) {
+        b->film_pressure = 0;
+        return;
+    }
+    /* Multipliers of single substeps flicker; a mean of a while is the pressure. */
+    b->film_pressure += fmin(dt / FILM_TIME, 1) * (around.pressure - b->film_pressure);
+    around.pressure = b->film_pressure;
+    for (size_t n = 0; n < b->skin.count; n++)
+        if (s->gap[n] <= WIDEST_GAP * f->spacing)
+            push_sample(f, index, &b->skin.points[n], s->given[n], s->other[n], &around, down, dt);
+}
+
+static bool reserve(film *s, memory *m, size_t count)
+{
+    size_t capacity[3] = {s->capacity_samples, s->capacity_samples, s->capacity_samples};
+    if (!memory_grow(m, (void **)&s->given, &capacity[0], count, 0, sizeof *s->given) ||
+        !memory_grow(m, (void **)&s->gap, &capacity[1], count, 0, sizeof *s->gap) ||
+        !memory_grow(m, (void **)&s->other, &capacity[2], count, 0, sizeof *s->other))
+        return false;
+    s->capacity_samples = capacity[2];
+    return true;
+}
+
+bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *error)
+{
+    vec3 down = vec3_unit(f->force, (vec3){0, 0, 0});
+    for (size_t k = 0; k < f->body_count; k++) {
+        const body *b = &f->bodies[k];
+        if (!body_is_moved(b) || b->skin.count == 0)
+            continue;
+        size_t other;
+        if (find_gap(f, b, body_centre(b), &other) > b->radius + WIDEST_GAP * f->spacing)
+            continue;
+        if (!find_near(s, f, k) || !reserve(s, f->mem, b->skin.count))
+            return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the film under body %s", b->name);
+        push_body(s, f, k, pressure, down, dt);
+    }
+    return true;
+}

@@ -1,0 +1,26 @@
+/* The film of fluid between a body and another solid that it nearly touches. Particles cannot enter
+ * a gap that is thinner than their spacing, so that a body on the floor would feel no pressure from
+ * below and never rise. Samples of its surface over such a gap get what particles leave missing of
+ * the pressure that the fluid around the body has at their depth. */
+#ifndef WEIR_COUPLE_FILM_H
+#define WEIR_COUPLE_FILM_H
+
+#include "matter/flow.h"
+
+typedef struct film {
+    uint32_t *near; /* particles near the body at hand */
+    size_t count, capacity;
+    /* per sample of its surface */
+    double *given; /* Pa, what particles press there */
+    double *gap;   /* m, to the nearest other solid */
+    size_t *other; /* which that is */
+    size_t capacity_samples;
+} film;
+
+void film_free(film *s, memory *m);
+
+/* Pushes the moved bodies by the pressure in their films over dt; `pressure` (Pa) is per particle,
+ * of the last substep. */
+bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *error);
+
+#endif

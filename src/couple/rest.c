@@ -1,0 +1,183 @@
+#include "couple/rest.h"
+
+#include "base/error.h"
+
+static const double REST_TIME = 0.5; /* s */
+/* How far a body at rest may be from where its rest began, in its own sizes. Small enough that what
+ * creeps is never taken for resting: 20 µm in a second for a body of 10 cm. */
+static const double REST_DISTANCE = 1e-4;
+
+void rest_memory_free(rest_memory *r, memory *m)
+{
+    memory_give(m, r->parent, r->parent_capacity * sizeof *r->parent);
+    memory_give(m, r->awake, r->awake_capacity * sizeof *r->awake);
+    *r = (rest_memory){0};
+}
+
+/* -------------------------------------------------------------------- waking */
+
+static void restart(body *b)
+{
+    b->asleep = false;
+    b->island = 0;
+    b->still_time = 0;
+    b->still_at = b->pose;
+}
+
+void rest_wake(flow *f, size_t index)
+{
+    uint32_t island = f->bodies[index].island;
+    if (!f->bodies[index].asleep)
+        return;
+    for (size_t k = 0; k < f->body_count; k++)
+        if (f->bodies[k].asleep && f->bodies[k].island == island)
+            restart(&f->bodies[k]);
+}
+
+void rest_wake_all(flow *f)
+{
+    for (size_t k = 0; k < f->body_count; k++)
+        if (f->bodies[k].asleep)
+            restart(&f->bodies[k]);
+}
+
+void rest_note_fluid(flow *f)
+{
+    bool any = false;
+    for (size_t k = 0; k < f->body_count; k++)
+        any = any || body_has_mass(&f->bodies[k]);
+    for (size_t i = 0; any && i < f->p.count; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            body *b = &f->bodies[solids->contacts[w].body];
+            if (b->asleep)
+                rest_wake(f, solids->contacts[w].body);
+            b->still_time = 0;
+        }
+    }
+}
+
+static bool is_moving(const body *b)
+{
+    return vec3_length(b->velocity) > 0 || vec3_length(b->spin) > 0;
+}
+
+/* Whether a joint keeps what it holds awake. */
+static bool is_driven(const flow *f, const joint *j)
+{
+    if (j->motor != WEIR_MOTOR_NONE)
+        return true;
+    const body *a = &f->bodies[j->a], *b = j->b >= 0 ? &f->bodies[j->b] : NULL;
+    return (!body_has_mass(a) && is_moving(a)) || (b && !body_has_mass(b) && is_moving(b));
+}
+
+void rest_note_joints(flow *f, const joint *joints, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const joint *j = &joints[k];
+        if (!joint_is_whole(j, f))
+            continue;
+        bool pulled = is_driven(f, j) || body_is_moved(&f->bodies[j->a]) ||
+                      (j->b >= 0 && body_is_moved(&f->bodies[j->b]));
+        if (!pulled)
+            continue;
+        rest_wake(f, (size_t)j->a);
+        if (j->b >= 0)
+            rest_wake(f, (size_t)j->b);
+    }
+}
+
+/* ------------------------------------------------------------------- sleeping */
+
+static void measure_rest(body *b, double dt)
+{
+    vec3 shift = vec3_sub(b->pose.position, b->still_at.position);
+    quat turn = quat_multiply(b->pose.rotation, quat_conjugate(b->still_at.rotation));
+    double angle = 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    if (vec3_length(shift) + angle * b->radius <= REST_DISTANCE * b->size) {
+        b->still_time += dt;
+        return;
+    }
+    b->still_time = 0;
+    b->still_at = b->pose;
+}
+
+static uint32_t find_root(uint32_t *parent, uint32_t k)
+{
+    while (parent[k] != k) {
+        parent[k] = parent[parent[k]];
+        k = parent[k];
+    }
+    return k;
+}
+
+static void join(uint32_t *parent, int32_t a, int32_t b)
+{
+    if (a < 0 || b < 0)
+        return;
+    uint32_t x = find_root(parent, (uint32_t)a), y = find_root(parent, (uint32_t)b);
+    /* The smaller number is the root: the same for every order. */
+    if (x < y)
+        parent[y] = x;
+    else
+        parent[x] = y;
+}
+
+static bool is_mass(const flow *f, int32_t index)
+{
+    return index >= 0 && body_has_mass(&f->bodies[index]);
+}
+
+/* Islands are bodies with mass that rows or joints connect; fixed ones part them. */
+static void find_islands(rest_memory *r, const flow *f, const row_system *s, const joint *joints,
+                         size_t count)
+{
+    for (size_t k = 0; k < f->body_count; k++) {
+        r->parent[k] = (uint32_t)k;
+        r->awake[k] = 0;
+    }
+    for (size_t k = 0; k < s->row_count; k++)
+        join(r->parent, s->rows[k].body_a, s->rows[k].body_b);
+    for (size_t k = 0; k < count; k++)
+        if (joint_is_whole(&joints[k], f) && is_mass(f, joints[k].a) && is_mass(f, joints[k].b))
+            join(r->parent, joints[k].a, joints[k].b);
+    for (size_t k = 0; k < f->body_count; k++)
+        if (body_is_moved(&f->bodies[k]) && f->bodies[k].still_time < REST_TIME)
+            r->awake[find_root(r->parent, (uint32_t)k)] = 1;
+    for (size_t k = 0; k < count; k++) {
+        if (!joint_is_whole(&joints[k], f) || !is_driven(f, &joints[k]))
+            continue;
+        r->awake[find_root(r->parent, (uint32_t)joints[k].a)] = 1;
+        if (joints[k].b >= 0)
+            r->awake[find_root(r->parent, (uint32_t)joints[k].b)] = 1;
+    }
+}
+
+bool rest_update(rest_memory *r, flow *f, const row_system *s, const joint *joints, size_t count,
+                 double dt, weir_error *error)
+{
+    bool any = false;
+    for (size_t k = 0; k < f->body_count; k++)
+        if (body_is_moved(&f->bodies[k])) {
+            measure_rest(&f->bodies[k], dt);
+            any = any || f->bodies[k].still_time >= REST_TIME;
+        }
+    if (!any)
+        return true;
+    if (!memory_grow(f->mem, (void **)&r->parent, &r->parent_capacity, f->body_count, 0,
+                     sizeof *r->parent) ||
+        !memory_grow(f->mem, (void **)&r->awake, &r->awake_capacity, f->body_count, 0,
+                     sizeof *r->awake))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for islands of bodies");
+    find_islands(r, f, s, joints, count);
+    for (size_t k = 0; k < f->body_count; k++) {
+        body *b = &f->bodies[k];
+        uint32_t root = find_root(r->parent, (uint32_t)k);
+        if (!body_is_moved(b) || r->awake[root])
+            continue;
+        b->asleep = true;
+        b->island = root + 1;
+        b->velocity = b->spin = (vec3){0, 0, 0};
+    }
+    return true;
+}

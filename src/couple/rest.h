@@ -1,0 +1,30 @@
+/* Bodies at rest. What has not moved for half a second, with everything that it touches or is
+ * jointed to, sleeps: it counts as fixed until something touches it. Fluid keeps bodies awake. */
+#ifndef WEIR_COUPLE_REST_H
+#define WEIR_COUPLE_REST_H
+
+#include "couple/joint.h"
+
+typedef struct rest_memory {
+    uint32_t *parent; /* of the islands' trees, per body */
+    uint8_t *awake;   /* per root: something keeps the island awake */
+    size_t parent_capacity, awake_capacity;
+} rest_memory;
+
+void rest_memory_free(rest_memory *r, memory *m);
+
+/* Wakes a sleeping body and those that fell asleep with it. */
+void rest_wake(flow *f, size_t index);
+void rest_wake_all(flow *f);
+
+/* Wakes what the fluid touches and starts its time at rest anew; after the search for walls. */
+void rest_note_fluid(flow *f);
+
+/* Wakes what a joint moves that has a motor or a body that moves. */
+void rest_note_joints(flow *f, const joint *joints, size_t count);
+
+/* Measures how long bodies have been at rest and lets islands sleep; at the end of a substep. */
+bool rest_update(rest_memory *r, flow *f, const row_system *s, const joint *joints, size_t count,
+                 double dt, weir_error *error);
+
+#endif

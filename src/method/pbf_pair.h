@@ -1,0 +1,49 @@
+/* What two particles do to each other in PBF, in lanes: i is a lane of particles, j one particle
+ * for all of them. No loops over pairs and no memory here. */
+#ifndef WEIR_METHOD_PBF_PAIR_H
+#define WEIR_METHOD_PBF_PAIR_H
+
+#include "kernel/kernel_lane.h"
+#include "method/pbf.h"
+
+/* Artificial pressure k (W(r)/W(Δq))ⁿ (eq. 13, with the sign of a push). */
+static inline lane pbf_pair_artificial(const pbf_constants *k, lane value)
+{
+    lane u = value * lane_set(k->inverse_weight);
+    lane power = u;
+    if (k->exponent == 4)
+        power = (u * u) * (u * u);
+    else
+        for (int e = 1; e < k->exponent; e++)
+            power = power * u;
+    return lane_set(k->artificial) * power;
+}
+
+/* W(r)/W(0). */
+static inline lane pbf_pair_weight(const pbf_constants *k, weir_kernel kernel, lane r2)
+{
+    return lane_set(k->unit_weight) * kernel_lane_value(&k->density, kernel, r2);
+}
+
+/* a × b: three components in 3D, the z component in [2] in 2D. */
+static inline void pbf_cross(const lane a[3], const lane b[3], lane out[3], int dim)
+{
+    if (dim == 3) {
+        out[0] = a[1] * b[2] - a[2] * b[1];
+        out[1] = a[2] * b[0] - a[0] * b[2];
+    }
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* spin × arm; in 2D the spin is its z component in [2]. */
+static inline void pbf_turn(const lane spin[3], const lane arm[3], lane out[3], int dim)
+{
+    if (dim == 3) {
+        pbf_cross(spin, arm, out, 3);
+        return;
+    }
+    out[0] = lane_set(0) - spin[2] * arm[1];
+    out[1] = spin[2] * arm[0];
+}
+
+#endif

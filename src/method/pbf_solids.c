@@ -1,0 +1,347 @@
+/* Solids inside of the iterations of PBF: particles are moved by the gradient of the boundary
+ * volume and out of the distance field, with friction, and rigid bodies are moved by the opposite.
+ *
+ * A body that many particles push at once would be moved too far by iterations that treat each
+ * row alone. Each row therefore sees only its share of the body's mass (mass splitting, Tonge et
+ * al. 2012), which averages what the rows want without losing any momentum. */
+#include "method/pbf.h"
+
+#include "par/parallel.h"
+
+static bool is_moving(const body *b)
+{
+    return b->alive && (vec3_dot(b->velocity, b->velocity) > 0 || vec3_dot(b->spin, b->spin) > 0);
+}
+
+/* Contacts shall be found where the bodies will be. Gravity acts on them after the search; the
+ * prediction has it already. */
+void pbf_solids_predict(flow *f, double dt)
+{
+    for (size_t k = 0; k < f->body_count; k++) {
+        body *b = &f->bodies[k];
+        vec3 velocity = body_is_moved(b) ? vec3_madd(b->velocity, dt, f->force) : b->velocity;
+        if (b->alive && (body_is_moved(b) || is_moving(b)))
+            body_displace(b, vec3_scale(velocity, dt), vec3_scale(b->spin, dt));
+    }
+}
+
+/* ------------------------------------------------------------------- set-up */
+
+/* Memory that lasts until contacts are found again. Sizes are rounded up: a list that grows a
+ * little every step must not take a new block each time. */
+static void *take(flow *f, size_t bytes)
+{
+    size_t rounded = 4096;
+    while (rounded < bytes)
+        rounded *= 2;
+    void *block = arena_reserve(&f->walls.arenas[0], rounded);
+    if (block)
+        arena_commit(&f->walls.arenas[0], rounded);
+    return block;
+}
+
+static bool take_lists(pbf_job *job, size_t near_count)
+{
+    flow *f = job->f;
+    job->bodies = take(f, f->body_count * sizeof *job->bodies);
+    job->near = take(f, near_count * sizeof *job->near);
+    pbf_reaction *reactions = take(f, f->walls.contact_count * sizeof *reactions);
+    if (!job->bodies || !job->near || !reactions)
+        return false;
+    for (size_t i = 0; i < f->p.count; i++)
+        if (f->walls.spans[i].count > 0) {
+            job->near[job->near_count++] = (pbf_near){(uint32_t)i, reactions};
+            reactions += f->walls.spans[i].count;
+        }
+    return true;
+}
+
+/* Counts what acts on each body, to share its mass among it. */
+static void count_shares(pbf_job *job)
+{
+    flow *f = job->f;
+    for (size_t k = 0; k < f->body_count; k++)
+        job->bodies[k].slopes = job->bodies[k].touching = 0;
+    double reach = method_pbf.wall_distance(f) + 0.25 * f->spacing;
+    for (size_t n = 0; n < job->near_count; n++) {
+        const wall_span *solids = &f->walls.spans[job->near[n].particle];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            const wall_contact *c = &solids->contacts[w];
+            pbf_body *b = &job->bodies[c->body];
+            b->slopes += vec3_length((vec3){c->gradient[0], c->gradient[1], c->gradient[2]});
+            b->touching += c->distance < reach;
+        }
+    }
+}
+
+void pbf_solids_begin(pbf_job *job)
+{
+    flow *f = job->f;
+    /* Back to where they are; velocities have not changed since the prediction but by gravity,
+     * which was in it. */
+    for (size_t k = 0; k < f->body_count; k++)
+        if (is_moving(&f->bodies[k]))
+            body_displace(&f->bodies[k], vec3_scale(f->bodies[k].velocity, -job->dt),
+                          vec3_scale(f->bodies[k].spin, -job->dt));
+    size_t near_count = 0;
+    for (size_t i = 0; i < f->p.count; i++)
+        near_count += f->walls.spans[i].count > 0;
+    if (!take_lists(job, near_count)) {
+        job->bodies = NULL;
+        job->near_count = 0;
+        return;
+    }
+    for (size_t k = 0; k < f->body_count; k++)
+        job->bodies[k] = (pbf_body){.pose = f->bodies[k].pose};
+    count_shares(job);
+}
+
+/* ----------------------------------------------------------------- contacts */
+
+/* Velocity that a body has with the momentum so far. */
+static void find_velocity(const pbf_job *job, size_t k, vec3 *velocity, vec3 *spin)
+{
+    const body *b = &job->f->bodies[k];
+    const pbf_body *sum = &job->bodies[k];
+    *velocity = b->velocity;
+    *spin = b->spin;
+    if (!body_is_moved(b))
+        return;
+    double scale = b->inverse_mass / job->dt;
+    *velocity = vec3_madd(*velocity, scale, vec3_add(sum->push, sum->drag));
+    *spin = vec3_madd(*spin, 1 / job->dt, body_inverse_inertia(b, sum->turn));
+}
+
+static void measure_contact(const pbf_job *job, size_t i, wall_contact *contact)
+{
+    const flow *f = job->f;
+    const body *b = &f->bodies[contact->body];
+    vec3 point = flow_position(f, i), normal, gradient = {0, 0, 0};
+    vec3 local = walls_local_point(&f->near, b, point);
+    contact->distance = (float)shape_distance(b->shape, local, &normal);
+    bool by_volume = b->map && f->parameters[PBF_WALLS] == PBF_WALLS_VOLUME;
+    contact->volume = by_volume ? (float)boundary_volume(b->map, local, &gradient) : 0;
+    normal = quat_rotate(b->pose.rotation, normal);
+    gradient = quat_rotate(b->pose.rotation, gradient);
+    vec3 velocity, spin;
+    find_velocity(job, contact->body, &velocity, &spin);
+    vec3 arm = vec3_sub(flow_nearest(f, point, b), body_centre(b));
+    velocity = vec3_add(velocity, vec3_cross(spin, arm));
+    const double n[3] = {normal.x, normal.y, normal.z};
+    const double g[3] = {gradient.x, gradient.y, gradient.z};
+    const double v[3] = {velocity.x, velocity.y, velocity.z};
+    for (int a = 0; a < 3; a++) {
+        contact->normal[a] = (float)n[a];
+        contact->gradient[a] = (float)g[a];
+        contact->velocity[a] = (float)v[a];
+    }
+}
+
+/* Combines several solids: 1 − B of all is the product of each, and each gradient is weighed by
+ * the share that the others leave. */
+static void combine(wall_span *solids)
+{
+    float product = 1;
+    for (uint32_t k = 0; k < solids->count; k++)
+        product *= 1 - solids->contacts[k].volume;
+    for (uint32_t k = 0; k < solids->count; k++) {
+        float left = 1;
+        for (uint32_t other = 0; other < solids->count; other++)
+            left *= other == k ? 1 : 1 - solids->contacts[other].volume;
+        for (int a = 0; a < 3; a++)
+            solids->contacts[k].gradient[a] *= left;
+    }
+    solids->volume = 1 - product;
+}
+
+static void measure_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pbf_job *job = context;
+    for (size_t n = begin; n < end; n++) {
+        size_t i = job->near[n].particle;
+        wall_span *solids = &job->f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++)
+            measure_contact(job, i, &solids->contacts[w]);
+        combine(solids);
+    }
+}
+
+enum { NEAR_GRAIN = 256 };
+
+void pbf_solids_place(pbf_job *job)
+{
+    flow *f = job->f;
+    for (size_t k = 0; job->bodies && k < f->body_count; k++) {
+        body *b = &f->bodies[k];
+        if (!body_is_moved(b) && !is_moving(b))
+            continue;
+        vec3 velocity, spin;
+        b->pose = job->bodies[k].pose;
+        find_velocity(job, k, &velocity, &spin);
+        body_displace(b, vec3_scale(velocity, job->dt), vec3_scale(spin, job->dt));
+    }
+    parallel_for(f->threads, job->near_count, NEAR_GRAIN, measure_chunk, job);
+}
+
+/* -------------------------------------------------------------- corrections */
+
+/* Inverse mass of a body at a point in a direction, of a part of it of the given share. */
+static double give_of(const flow *f, const body *b, vec3 point, vec3 direction, double share)
+{
+    vec3 torque = vec3_cross(vec3_sub(flow_nearest(f, point, b), body_centre(b)), direction);
+    return (b->inverse_mass * vec3_dot(direction, direction) +
+            vec3_dot(torque, body_inverse_inertia(b, torque))) /
+           share;
+}
+
+double pbf_solids_give(const pbf_job *job, size_t i, const wall_contact *contact)
+{
+    const flow *f = job->f;
+    const body *b = &f->bodies[contact->body];
+    if (!job->bodies || !body_is_moved(b))
+        return 0;
+    vec3 gradient = {contact->gradient[0], contact->gradient[1], contact->gradient[2]};
+    double length = vec3_length(gradient);
+    if (length == 0)
+        return 0;
+    return give_of(f, b, flow_position(f, i), gradient, length / job->bodies[contact->body].slopes);
+}
+
+static vec3 read_vector(const flow *f, int field, size_t i)
+{
+    float *const *from = &f->p.field[field];
+    return (vec3){from[0][i], from[1][i], f->dim == 3 ? from[2][i] : 0};
+}
+
+/* Moves particle i, whose density is already corrected by `move`, by one solid. */
+static void touch(const pbf_job *job, size_t i, const wall_contact *contact, vec3 *move,
+                  pbf_reaction *reaction)
+{
+    const flow *f = job->f;
+    const body *b = &f->bodies[contact->body];
+    double inverse_mass = f->p.field[PBF_INVERSE_MASS][i];
+    vec3 normal = {contact->normal[0], contact->normal[1], contact->normal[2]};
+    vec3 gradient = {contact->gradient[0], contact->gradient[1], contact->gradient[2]};
+    vec3 push = vec3_scale(gradient, -inverse_mass * f->p.field[PBF_STEP][i]);
+    *move = vec3_add(*move, push);
+    vec3 shift = read_vector(f, PBF_SHIFT_X, i), last = read_vector(f, PBF_LAST_SHIFT_X, i);
+    vec3 ahead = vec3_scale(vec3_sub(shift, last), job->omega - 1);
+
+    /* Out of the distance field, as far as the density has not done it. */
+    double gap =
+        contact->distance + vec3_dot(vec3_add(*move, ahead), normal) - method_pbf.wall_distance(f);
+    double share = fmax(job->bodies[contact->body].touching, 1);
+    double give = inverse_mass;
+    if (body_is_moved(b) && gap < 0)
+        give += give_of(f, b, flow_position(f, i), normal, 1 / share);
+    vec3 out = vec3_scale(normal, gap < 0 ? -gap * inverse_mass / give : 0);
+    *move = vec3_add(*move, out);
+    push = vec3_add(push, out);
+
+    /* Friction takes the slip of this substep as far as the push allows. */
+    vec3 drag = {0, 0, 0};
+    double hold = f->parameters[PBF_WALL_FRICTION] * vec3_dot(push, normal);
+    if (hold > 0) {
+        vec3 v = vec3_sub(flow_velocity(f, i),
+                          (vec3){contact->velocity[0], contact->velocity[1], contact->velocity[2]});
+        vec3 slip = vec3_add(vec3_madd(vec3_add(shift, ahead), job->dt, v), *move);
+        slip = vec3_madd(slip, -vec3_dot(slip, normal), normal);
+        double length = vec3_length(slip);
+        if (body_is_moved(b) && length > 0)
+            hold =
+                fmin(hold, length * inverse_mass /
+                               (inverse_mass + give_of(f, b, flow_position(f, i),
+                                                       vec3_scale(slip, 1 / length), 1 / share)));
+        if (length > 0)
+            drag = vec3_scale(slip, -fmin(hold / length, 1));
+        *move = vec3_add(*move, drag);
+    }
+    *reaction = (pbf_reaction){
+        .push = {(float)(-push.x / inverse_mass), (float)(-push.y / inverse_mass),
+                 (float)(-push.z / inverse_mass)},
+        .drag = {(float)(-drag.x / inverse_mass), (float)(-drag.y / inverse_mass),
+                 (float)(-drag.z / inverse_mass)},
+    };
+}
+
+static void correct_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pbf_job *job = context;
+    flow *f = job->f;
+    float **field = f->p.field;
+    for (size_t n = begin; n < end; n++) {
+        size_t i = job->near[n].particle;
+        const wall_span *solids = &f->walls.spans[i];
+        vec3 move = read_vector(f, PBF_MOVE_X, i);
+        for (uint32_t w = 0; w < solids->count; w++)
+            touch(job, i, &solids->contacts[w], &move, &job->near[n].reactions[w]);
+        field[PBF_MOVE_X][i] = (float)move.x;
+        field[PBF_MOVE_Y][i] = (float)move.y;
+        if (f->dim == 3)
+            field[PBF_MOVE_Z][i] = (float)move.z;
+    }
+}
+
+static void carry_on(vec3 *value, vec3 *last, double momentum)
+{
+    vec3 now = *value;
+    *value = vec3_madd(now, momentum, vec3_sub(now, *last));
+    *last = now;
+}
+
+/* In one thread and in order, so that the sums are always the same. */
+static void sum_reactions(pbf_job *job)
+{
+    flow *f = job->f;
+    for (size_t k = 0; job->bodies && k < f->body_count; k++) {
+        pbf_body *b = &job->bodies[k];
+        carry_on(&b->push, &b->last_push, job->omega - 1);
+        carry_on(&b->drag, &b->last_drag, job->omega - 1);
+        carry_on(&b->turn, &b->last_turn, job->omega - 1);
+    }
+    for (size_t n = 0; n < job->near_count; n++) {
+        size_t i = job->near[n].particle;
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            const pbf_reaction *r = &job->near[n].reactions[w];
+            const body *b = &f->bodies[solids->contacts[w].body];
+            pbf_body *sum = &job->bodies[solids->contacts[w].body];
+            vec3 push = {r->push[0], r->push[1], r->push[2]};
+            vec3 drag = {r->drag[0], r->drag[1], r->drag[2]};
+            vec3 arm = vec3_sub(flow_nearest(f, flow_position(f, i), b), body_centre(b));
+            sum->push = vec3_add(sum->push, push);
+            sum->drag = vec3_add(sum->drag, drag);
+            sum->turn = vec3_add(sum->turn, vec3_cross(arm, vec3_add(push, drag)));
+        }
+    }
+}
+
+void pbf_solids_correct(pbf_job *job)
+{
+    parallel_for(job->f->threads, job->near_count, NEAR_GRAIN, correct_chunk, job);
+    sum_reactions(job);
+    if (job->bodies)
+        count_shares(job);
+}
+
+void pbf_solids_end(pbf_job *job)
+{
+    flow *f = job->f;
+    double per_second = 1 / job->dt;
+    for (size_t k = 0; job->bodies && k < f->body_count; k++) {
+        body *b = &f->bodies[k];
+        const pbf_body *sum = &job->bodies[k];
+        if (!b->alive)
+            continue;
+        b->pose = sum->pose;
+        vec3 turn = vec3_scale(sum->turn, per_second);
+        /* Through the centre, and what it turns apart. */
+        body_push(b, body_centre(b), vec3_scale(sum->push, per_second),
+                  vec3_scale(sum->drag, per_second));
+        b->angular_impulse = vec3_add(b->angular_impulse, turn);
+        if (body_is_moved(b))
+            b->spin = vec3_add(b->spin, body_inverse_inertia(b, turn));
+    }
+}

@@ -1,0 +1,182 @@
+/* The loops of viscoelastic fluids over pairs: viscosity, the two densities, displacements.
+ * Compiled once per instruction level. A pair is found at the predicted positions and acts along
+ * the line that joined it at the begin of the step. */
+#include "method/viscoelastic_pair.h"
+
+#include "lanes/pair_loop.h"
+
+/* The share of a pair's displacement that i takes: a half, or by the other's mass. */
+static inline lane share_of(const visco_constants *k, lane m_i, float m_j)
+{
+    return k->mixed ? lane_set(m_j) / (m_i + lane_set(m_j)) : lane_set(0.5f);
+}
+
+/* 1 / |r|, and 0 for the particle itself. */
+static inline lane inverse_length(lane r2)
+{
+    lane tiny = lane_set(1e-30f);
+    return lane_select(r2 > tiny, lane_set(1) / lane_sqrt(lane_max(r2, tiny)), lane_set(0));
+}
+
+/* ---------------------------------------------------------------- viscosity */
+
+static inline void sum_drag(flow *f, const visco_constants *k, float dt, const cluster *c,
+                            uint32_t part, int dim)
+{
+    size_t i = c->first + part;
+    float *const *field = f->p.field;
+    const float *sigma = field[VISCO_DRAG], *mass = field[VISCO_MASS];
+    lane x_i[3], v_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    lane_load_vector(&field[VISCO_START_X], i, x_i, dim);
+    lane_load_vector(f->p.v, i, v_i, dim);
+    lane sigma_i = lane_load(sigma + i), m_i = lane_load(mass + i);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        const float *shift = f->near.shift[span->image];
+        for (uint32_t n = 0; n < span->count; n++) {
+            size_t j = span->candidates[n];
+            lane r[3];
+            lane r2 = lane_offset(&field[VISCO_START_X], x_i, j, shift, r, dim);
+            lane inverse = inverse_length(r2), apart = lane_set(0);
+            for (int a = 0; a < dim; a++)
+                apart = apart + (v_i[a] - lane_set(f->p.v[a][j])) * r[a];
+            lane u = lane_set(0) - apart * inverse;
+            lane q = r2 * inverse * lane_set(k->inv_h);
+            lane both = lane_set(0.5f) * (sigma_i + lane_set(sigma[j]));
+            lane loss = visco_lane_drag(q, u, both, lane_set(k->quadratic));
+            loss = lane_set(dt) * share_of(k, m_i, mass[j]) * loss * inverse;
+            for (int a = 0; a < dim; a++)
+                sum[a] = sum[a] + loss * r[a];
+        }
+    }
+    for (int a = 0; a < dim; a++)
+        lane_store_some(field[VISCO_SHIFT_X + a] + i, sum[a], c->count - part);
+}
+
+static inline void drag_pass(flow *f, const visco_constants *k, float dt, size_t begin, size_t end,
+                             int dim)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
+            sum_drag(f, k, dt, &f->near.clusters[c], part, dim);
+}
+
+static void drag(flow *f, const visco_constants *k, float dt, size_t begin, size_t end)
+{
+    if (f->dim == 2)
+        drag_pass(f, k, dt, begin, end, 2);
+    else
+        drag_pass(f, k, dt, begin, end, 3);
+}
+
+/* ---------------------------------------------------------------- densities */
+
+static inline void sum_density(flow *f, const visco_constants *k, const cluster *c, uint32_t part,
+                               visco_kernels kernels, int dim)
+{
+    size_t i = c->first + part;
+    lane x_i[3], far = lane_set(0), near = lane_set(0);
+    lane_load_vector(f->p.x, i, x_i, dim);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        const float *shift = f->near.shift[span->image];
+        for (uint32_t n = 0; n < span->count; n++) {
+            lane r[3], one_far, one_near;
+            lane r2 = lane_offset(f->p.x, x_i, span->candidates[n], shift, r, dim);
+            visco_lane_density(kernels, lane_sqrt(r2) * lane_set(k->inv_h), &one_far, &one_near);
+            far = far + one_far;
+            near = near + one_near;
+        }
+    }
+    lane_store_some(f->p.field[VISCO_FAR_PUSH] + i, far, c->count - part);
+    lane_store_some(f->p.field[VISCO_NEAR_PUSH] + i, near, c->count - part);
+}
+
+static inline void density_pass(flow *f, const visco_constants *k, size_t begin, size_t end,
+                                visco_kernels kernels, int dim)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
+            sum_density(f, k, &f->near.clusters[c], part, kernels, dim);
+}
+
+/* The densities know one core only: hybrid and squared kernels agree there. */
+static void density(flow *f, const visco_constants *k, size_t begin, size_t end)
+{
+    if (k->kernels == VISCO_KERNELS_PAPER) {
+        if (f->dim == 2)
+            density_pass(f, k, begin, end, VISCO_KERNELS_PAPER, 2);
+        else
+            density_pass(f, k, begin, end, VISCO_KERNELS_PAPER, 3);
+    } else if (f->dim == 2)
+        density_pass(f, k, begin, end, VISCO_KERNELS_SQUARED, 2);
+    else
+        density_pass(f, k, begin, end, VISCO_KERNELS_SQUARED, 3);
+}
+
+/* ------------------------------------------------------------ displacements */
+
+static inline void sum_displacement(flow *f, const visco_constants *k, const cluster *c,
+                                    uint32_t part, visco_kernels kernels, int dim)
+{
+    size_t i = c->first + part;
+    float *const *field = f->p.field;
+    const float *far = field[VISCO_FAR_PUSH], *near = field[VISCO_NEAR_PUSH];
+    const float *mass = field[VISCO_MASS];
+    lane x_i[3], start_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    lane_load_vector(f->p.x, i, x_i, dim);
+    lane_load_vector(&field[VISCO_START_X], i, start_i, dim);
+    lane far_i = lane_load(far + i), near_i = lane_load(near + i), m_i = lane_load(mass + i);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        const float *shift = f->near.shift[span->image];
+        for (uint32_t n = 0; n < span->count; n++) {
+            size_t j = span->candidates[n];
+            lane r[3], line[3];
+            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane q = lane_sqrt(r2) * lane_set(k->inv_h);
+            lane line2 = lane_offset(&field[VISCO_START_X], start_i, j, shift, line, dim);
+            lane push = visco_lane_displacement(kernels, q, far_i + lane_set(far[j]),
+                                                near_i + lane_set(near[j]));
+            push = share_of(k, m_i, mass[j]) * push * inverse_length(line2);
+            for (int a = 0; a < dim; a++)
+                sum[a] = sum[a] + push * line[a];
+        }
+    }
+    for (int a = 0; a < dim; a++)
+        lane_store_some(field[VISCO_SHIFT_X + a] + i, sum[a], c->count - part);
+}
+
+static inline void displace_pass(flow *f, const visco_constants *k, size_t begin, size_t end,
+                                 visco_kernels kernels, int dim)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
+            sum_displacement(f, k, &f->near.clusters[c], part, kernels, dim);
+}
+
+static inline void displace_by_kernel(flow *f, const visco_constants *k, size_t begin, size_t end,
+                                      int dim)
+{
+    switch (k->kernels) {
+    case VISCO_KERNELS_PAPER:
+        displace_pass(f, k, begin, end, VISCO_KERNELS_PAPER, dim);
+        break;
+    case VISCO_KERNELS_HYBRID:
+        displace_pass(f, k, begin, end, VISCO_KERNELS_HYBRID, dim);
+        break;
+    case VISCO_KERNELS_SQUARED:
+        displace_pass(f, k, begin, end, VISCO_KERNELS_SQUARED, dim);
+        break;
+    }
+}
+
+static void displace(flow *f, const visco_constants *k, size_t begin, size_t end)
+{
+    if (f->dim == 2)
+        displace_by_kernel(f, k, begin, end, 2);
+    else
+        displace_by_kernel(f, k, begin, end, 3);
+}
+
+const visco_passes LANE_SYMBOL(visco_passes_) = {drag, density, displace};

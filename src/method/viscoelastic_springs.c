@@ -1,0 +1,436 @@
+#include "method/viscoelastic_springs.h"
+
+#include "base/error.h"
+#include "lanes/level.h"
+#include "par/parallel.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ storage */
+
+static arena *side_arena(springs *s, int side, int thread)
+{
+    return &s->arenas[side * s->threads + thread];
+}
+
+bool springs_init(springs *s, memory *m, int threads)
+{
+    *s = (springs){.mem = m, .threads = threads};
+    arena_pool_init(&s->pool, m);
+    s->arenas = memory_take(m, 2 * (size_t)threads * sizeof *s->arenas);
+    if (!s->arenas)
+        return false;
+    for (int k = 0; k < 2 * threads; k++)
+        arena_init(&s->arenas[k], &s->pool);
+    return true;
+}
+
+void springs_free(springs *s)
+{
+    if (!s->mem)
+        return;
+    memory_give(s->mem, s->spans, s->span_capacity * sizeof *s->spans);
+    memory_give(s->mem, s->place, s->place_capacity * sizeof *s->place);
+    memory_give(s->mem, s->points, s->point_capacity * sizeof *s->points);
+    memory_give(s->mem, s->arenas, 2 * (size_t)s->threads * sizeof *s->arenas);
+    memory_give(s->mem, s->marks, s->mark_capacity);
+    memory_give(s->mem, s->saved.counts, s->saved.count_capacity * sizeof *s->saved.counts);
+    memory_give(s->mem, s->saved.partners, s->saved.partner_capacity * sizeof *s->saved.partners);
+    memory_give(s->mem, s->saved.lengths, s->saved.length_capacity * sizeof *s->saved.lengths);
+    arena_pool_free(&s->pool);
+    *s = (springs){0};
+}
+
+static void reset_side(springs *s, int side)
+{
+    for (int t = 0; t < s->threads; t++)
+        arena_reset(side_arena(s, side, t));
+}
+
+void springs_clear(springs *s)
+{
+    if (!s->started)
+        return;
+    reset_side(s, 0);
+    reset_side(s, 1);
+    if (s->range > 0)
+        memset(s->spans, 0, s->range * sizeof *s->spans);
+    s->range = 0;
+    s->started = false;
+    s->ends = s->changed = 0;
+}
+
+size_t springs_bytes(const springs *s)
+{
+    return s->pool.bytes + s->span_capacity * sizeof *s->spans +
+           s->place_capacity * sizeof *s->place + s->point_capacity * sizeof *s->points;
+}
+
+/* Lets spans and places reach from the oldest living particle to the youngest: with sinks and
+ * emitters at work the window moves on, and memory does not grow with all that ever lived. */
+static bool fit_window(springs *s, const flow *f)
+{
+    const particles *p = &f->p;
+    uint32_t oldest = p->next_id;
+    for (size_t i = 0; i < p->count; i++)
+        oldest = p->id[i] < oldest ? p->id[i] : oldest;
+    size_t range = p->next_id - oldest;
+    if (!memory_grow(s->mem, (void **)&s->spans, &s->span_capacity, range, s->range,
+                     sizeof *s->spans) ||
+        !memory_grow(s->mem, (void **)&s->place, &s->place_capacity, range, 0, sizeof *s->place))
+        return false;
+    size_t gone = oldest - s->base, kept = gone < s->range ? s->range - gone : 0;
+    if (s->range > 0 && gone > 0)
+        memmove(s->spans, s->spans + (kept > 0 ? gone : 0), kept * sizeof *s->spans);
+    memset(s->spans + kept, 0, (range - kept) * sizeof *s->spans);
+    s->base = oldest;
+    s->range = range;
+    memset(s->place, 0xff, range * sizeof *s->place);
+    for (size_t i = 0; i < p->count; i++)
+        s->place[p->id[i] - oldest] = (uint32_t)i;
+    return true;
+}
+
+/* ------------------------------------------------------------- one particle */
+
+typedef struct spring_job {
+    springs *s;
+    const flow *f;
+    const spring_law *law;
+    spring_constants constants;
+    spring_pass pass;
+    float h, reach2;
+    float half[3], period[3]; /* m; of axes that repeat */
+    float *const *start;
+    const float *mass;
+    float *const *shift;
+    bool starting;  /* the first step: every pair gets a spring */
+    bool rewriting; /* lists are copied, so that they may grow */
+    _Atomic size_t ends, changed;
+    atomic_bool failed;
+} spring_job;
+
+static void gather_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const spring_job *job = context;
+    const flow *f = job->f;
+    for (size_t i = begin; i < end; i++) {
+        spring_end *point = &job->s->points[i];
+        *point = (spring_end){.mass = job->mass ? job->mass[i] : 1};
+        for (int a = 0; a < f->dim; a++) {
+            point->at[a] = f->p.x[a][i];
+            point->start[a] = job->start[a][i];
+        }
+    }
+}
+
+/* From j to i, by the shortest way round; the negative from i to j, bit for bit. */
+static inline float find_offset(const spring_job *job, float x_i, float x_j, int a)
+{
+    float r = x_i - x_j;
+    if (r > job->half[a])
+        return r - job->period[a];
+    return r < -job->half[a] ? r + job->period[a] : r;
+}
+
+/* Takes up to a batch of springs whose partners still exist; returns how many it has seen. */
+static uint32_t load_batch(const spring_job *job, const spring_end *me, const spring *items,
+                           uint32_t count, spring_batch *b)
+{
+    const springs *s = job->s;
+    uint32_t seen = 0, taken = 0;
+    for (; seen < count && taken < SPRING_BATCH; seen++) {
+        size_t slot = (size_t)items[seen].partner - s->base; /* far out for those before the base */
+        uint32_t j = slot < s->range ? s->place[slot] : SPRING_NOWHERE;
+        if (j == SPRING_NOWHERE)
+            continue;
+        const spring_end *other = &s->points[j];
+        for (int a = 0; a < 3; a++) {
+            b->offset[a][taken] = find_offset(job, me->at[a], other->at[a], a);
+            b->line[a][taken] = find_offset(job, me->start[a], other->start[a], a);
+        }
+        b->partner[taken] = items[seen].partner;
+        b->place[taken] = j;
+        b->length[taken] = items[seen].length;
+        b->share[taken++] = other->mass / (me->mass + other->mass);
+    }
+    b->count = taken;
+    return seen;
+}
+
+/* Writes what stays of the old springs of i to `to`, which may be where they are. */
+static uint32_t keep_springs(const spring_job *job, size_t i, const spring_span *old, spring *to,
+                             uint8_t *marks, float sum[3])
+{
+    const spring_end *me = &job->s->points[i];
+    spring_batch b;
+    uint32_t kept = 0;
+    for (uint32_t at = 0; at < old->count;) {
+        at += load_batch(job, me, old->items + at, old->count - at, &b);
+        job->pass(&b, &job->constants);
+        for (uint32_t k = 0; k < b.count; k++) {
+            if (b.length[k] > job->h)
+                continue;
+            for (int a = 0; a < 3; a++)
+                sum[a] += b.strength[k] * b.line[a][k];
+            if (marks)
+                marks[b.place[k]] = 1;
+            to[kept++] = (spring){b.partner[k], b.length[k]};
+        }
+    }
+    return kept;
+}
+
+/* Adds springs to the neighbours of i that have none yet. */
+static uint32_t add_springs(const spring_job *job, size_t i, const cluster *c, spring *to,
+                            uint32_t count, const uint8_t *marks)
+{
+    const flow *f = job->f;
+    bool as_it_is = job->starting && !job->law->start_at_range;
+    for (uint32_t g = 0; g < c->span_count; g++) {
+        const candidate_span *span = &c->spans[g];
+        for (uint32_t n = 0; n < span->count; n++) {
+            size_t j = span->candidates[n];
+            if (j == i || marks[j])
+                continue;
+            float r2 = 0;
+            for (int a = 0; a < 3; a++) {
+                float r = find_offset(job, job->s->points[i].at[a], job->s->points[j].at[a], a);
+                r2 += r * r;
+            }
+            if (r2 < job->reach2)
+                to[count++] = (spring){f->p.id[j], as_it_is ? sqrtf(r2) : job->h};
+        }
+    }
+    return count;
+}
+
+static void unmark(const spring_job *job, const spring *items, uint32_t count, uint8_t *marks)
+{
+    for (uint32_t k = 0; k < count; k++)
+        marks[job->s->place[items[k].partner - job->s->base]] = 0;
+}
+
+/* Adjusts the list of i; returns how many ends were made or removed. */
+static size_t run_particle(spring_job *job, size_t i, const cluster *c, size_t candidates,
+                           int thread, float sum[3])
+{
+    springs *s = job->s;
+    spring_span *list = &s->spans[job->f->p.id[i] - s->base];
+    if (!job->rewriting) {
+        uint32_t before = list->count;
+        list->count = keep_springs(job, i, list, list->items, NULL, sum);
+        return before - list->count;
+    }
+    arena *room = side_arena(s, 1 - s->side, thread);
+    uint8_t *marks = s->marks + (size_t)thread * job->f->p.count;
+    spring *to = arena_reserve(room, (list->count + candidates) * sizeof *to);
+    if (!to) {
+        atomic_store(&job->failed, true);
+        *list = (spring_span){NULL, 0};
+        return 0;
+    }
+    uint32_t kept = keep_springs(job, i, list, to, marks, sum);
+    uint32_t count = add_springs(job, i, c, to, kept, marks);
+    unmark(job, to, kept, marks);
+    size_t changed = (list->count - kept) + (count - kept);
+    arena_commit(room, count * sizeof *to);
+    *list = (spring_span){to, count};
+    return changed;
+}
+
+static void run_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    spring_job *job = context;
+    const flow *f = job->f;
+    size_t ends = 0, changed = 0;
+    for (size_t k = begin; k < end; k++) {
+        const cluster *c = &f->near.clusters[k];
+        size_t candidates = 0;
+        for (uint32_t g = 0; g < c->span_count; g++)
+            candidates += c->spans[g].count;
+        for (size_t i = c->first; i < c->first + c->count; i++) {
+            float sum[3] = {0, 0, 0};
+            changed += run_particle(job, i, c, candidates, thread, sum);
+            ends += job->s->spans[f->p.id[i] - job->s->base].count;
+            for (int a = 0; a < f->dim; a++)
+                job->shift[a][i] = sum[a];
+        }
+    }
+    atomic_fetch_add_explicit(&job->ends, ends, memory_order_relaxed);
+    atomic_fetch_add_explicit(&job->changed, changed, memory_order_relaxed);
+}
+
+bool springs_run(springs *s, const flow *f, const spring_law *law, double dt, float *const start[3],
+                 const float *mass, float *const shift[3])
+{
+    static const spring_pass *const levels[] = LANE_TABLE(spring_pass_);
+    size_t count = f->p.count;
+    if (!fit_window(s, f) ||
+        !memory_grow(s->mem, (void **)&s->points, &s->point_capacity, count, 0,
+                     sizeof *s->points) ||
+        !memory_grow(s->mem, (void **)&s->marks, &s->mark_capacity, (size_t)s->threads * count,
+                     s->mark_capacity, 1))
+        return false;
+    /* Slightly less than h: every list of candidates holds these, from both ends. */
+    float reach = (float)(f->h * (1 - 1e-6));
+    spring_job job = {.s = s,
+                      .f = f,
+                      .law = law,
+                      .constants = {.pull = (float)(dt * dt * law->stiffness),
+                                    .stretch = (float)(dt * law->stretch_rate),
+                                    .compress = (float)(dt * law->compress_rate),
+                                    .stretch_yield = (float)law->stretch_yield,
+                                    .compress_yield = (float)law->compress_yield,
+                                    .inv_h = (float)(1 / f->h)},
+                      .pass = *levels[f->level],
+                      .h = (float)f->h,
+                      .reach2 = reach * reach,
+                      .start = start,
+                      .mass = mass,
+                      .shift = shift,
+                      .starting = !s->started,
+                      .rewriting = !s->started || law->growth};
+    for (int a = 0; a < 3; a++) {
+        bool periodic = a < f->dim && f->period[a].enabled;
+        job.period[a] = periodic ? (float)(f->period[a].hi - f->period[a].lo) : 0;
+        job.half[a] = periodic ? job.period[a] / 2 : INFINITY;
+    }
+    parallel_for(s->threads, count, PARTICLE_GRAIN, gather_chunk, &job);
+    if (job.rewriting)
+        reset_side(s, 1 - s->side);
+    parallel_for(s->threads, f->near.cluster_count, CLUSTER_GRAIN, run_chunk, &job);
+    if (job.rewriting)
+        s->side = 1 - s->side;
+    s->started = true;
+    s->ends = atomic_load(&job.ends);
+    s->changed = atomic_load(&job.changed);
+    return !atomic_load(&job.failed);
+}
+
+/* ------------------------------------------------------- saving and restoring */
+
+static const char STARTED[] = "springs/started", COUNTS[] = "springs/count",
+                  PARTNERS[] = "springs/partner", LENGTHS[] = "springs/length";
+
+static bool reserve_counts(springs *s, size_t count)
+{
+    s->saved.count = count;
+    return count == 0 || memory_grow(s->mem, (void **)&s->saved.counts, &s->saved.count_capacity,
+                                     count, 0, sizeof *s->saved.counts);
+}
+
+static bool reserve_ends(springs *s, size_t ends)
+{
+    s->saved.ends = ends;
+    return ends == 0 ||
+           (memory_grow(s->mem, (void **)&s->saved.partners, &s->saved.partner_capacity, ends, 0,
+                        sizeof *s->saved.partners) &&
+            memory_grow(s->mem, (void **)&s->saved.lengths, &s->saved.length_capacity, ends, 0,
+                        sizeof *s->saved.lengths));
+}
+
+static spring_span find_list(const springs *s, uint32_t id)
+{
+    size_t slot = (size_t)id - s->base;
+    return slot < s->range ? s->spans[slot] : (spring_span){NULL, 0};
+}
+
+/* Copies the lists into the arrays. */
+static bool pack(springs *s, const particles *p)
+{
+    size_t ends = 0, at = 0;
+    s->saved.started = s->started;
+    for (size_t i = 0; s->started && i < p->count; i++)
+        ends += find_list(s, p->id[i]).count;
+    if (!reserve_counts(s, s->started ? p->count : 0) || !reserve_ends(s, ends))
+        return false;
+    for (size_t i = 0; i < s->saved.count; i++) {
+        spring_span list = find_list(s, p->id[i]);
+        s->saved.counts[i] = list.count;
+        for (uint32_t k = 0; k < list.count; k++, at++) {
+            s->saved.partners[at] = list.items[k].partner;
+            s->saved.lengths[at] = list.items[k].length;
+        }
+    }
+    return true;
+}
+
+static weir_section make_section(const char *name, weir_section_type type, size_t count, void *data)
+{
+    weir_section section = {.type = type, .count = count, .data = data};
+    snprintf(section.name, sizeof section.name, "%s", name);
+    return section;
+}
+
+bool springs_save(springs *s, const flow *f, weir_section sections[SPRING_SECTIONS])
+{
+    if (!s->saved.restoring && !pack(s, &f->p))
+        return false;
+    sections[0] = make_section(STARTED, WEIR_SECTION_U8, 1, &s->saved.started);
+    sections[1] = make_section(COUNTS, WEIR_SECTION_U32, s->saved.count, s->saved.counts);
+    sections[2] = make_section(PARTNERS, WEIR_SECTION_U32, s->saved.ends, s->saved.partners);
+    sections[3] = make_section(LENGTHS, WEIR_SECTION_F32, s->saved.ends, s->saved.lengths);
+    return true;
+}
+
+bool springs_reserve(springs *s, const char *section, size_t count)
+{
+    if (!s->saved.restoring) {
+        s->saved.restoring = true;
+        s->saved.count = s->saved.ends = 0;
+    }
+    if (strcmp(section, COUNTS) == 0)
+        return reserve_counts(s, count);
+    return strcmp(section, PARTNERS) != 0 || reserve_ends(s, count);
+}
+
+/* Whether the arrays say what lists can be made of. */
+static bool check_saved(const springs *s, const particles *p, weir_error *error)
+{
+    size_t ends = 0;
+    for (size_t i = 0; i < s->saved.count; i++)
+        ends += s->saved.counts[i];
+    if ((s->saved.count != 0 && s->saved.count != p->count) || ends != s->saved.ends)
+        return fail(error, WEIR_FORMAT,
+                    "the springs of %zu particles with %zu ends do not fit %zu particles", //
+                    s->saved.count, s->saved.ends, p->count);
+    for (size_t k = 0; k < ends; k++)
+        if (!(s->saved.lengths[k] > 0) || s->saved.partners[k] >= p->next_id)
+            return fail(error, WEIR_FORMAT, "spring %zu leads to particle %u and is %g m long", k,
+                        s->saved.partners[k], (double)s->saved.lengths[k]);
+    return true;
+}
+
+bool springs_restore(springs *s, const flow *f, weir_error *error)
+{
+    const particles *p = &f->p;
+    s->saved.restoring = false;
+    if (!check_saved(s, p, error))
+        return false;
+    s->started = true; /* whatever there was, goes */
+    springs_clear(s);
+    if (!fit_window(s, f))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the springs of %zu particles",
+                    p->count);
+    arena *room = side_arena(s, s->side, 0);
+    size_t at = 0;
+    for (size_t i = 0; i < s->saved.count; i++) {
+        uint32_t count = s->saved.counts[i];
+        spring *items = count > 0 ? arena_reserve(room, count * sizeof *items) : NULL;
+        if (count > 0 && !items)
+            return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu springs", s->saved.ends / 2);
+        for (uint32_t k = 0; k < count; k++, at++)
+            items[k] = (spring){s->saved.partners[at], s->saved.lengths[at]};
+        if (count > 0)
+            arena_commit(room, count * sizeof *items);
+        s->spans[p->id[i] - s->base] = (spring_span){items, count};
+    }
+    s->started = s->saved.started != 0;
+    s->ends = s->saved.ends;
+    return true;
+}

@@ -1,0 +1,159 @@
+#include "solve/gauss_seidel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool gauss_seidel_reserve(gauss_seidel *s, memory *m, size_t count)
+{
+    return memory_grow(m, (void **)&s->sweep, &s->capacity, count, 0, sizeof *s->sweep);
+}
+
+void gauss_seidel_free(gauss_seidel *s, memory *m)
+{
+    memory_give(m, s->sweep, s->capacity * sizeof *s->sweep);
+    *s = (gauss_seidel){0};
+}
+
+static double dot6(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+/* By how much the row is violated, with the impulses so far. */
+static double excess(const row *r, const sweep_row *s, const double *work)
+{
+    double speed = s->rhs - r->softness * s->nu;
+    if (r->body_a >= 0)
+        speed += dot6(r->on_a, work + 6 * r->body_a);
+    if (r->body_b >= 0)
+        speed += dot6(r->on_b, work + 6 * r->body_b);
+    return speed;
+}
+
+static void push(const row *r, sweep_row *s, double change, double *work)
+{
+    s->nu += change;
+    for (int k = 0; k < 6 && r->body_a >= 0; k++)
+        work[6 * r->body_a + k] += s->push_a[k] * change;
+    for (int k = 0; k < 6 && r->body_b >= 0; k++)
+        work[6 * r->body_b + k] += s->push_b[k] * change;
+}
+
+/* Whether rows k and k + 1 are the two directions of one contact's friction. */
+static bool is_pair(const sweep_problem *p, size_t k)
+{
+    return k + 1 < p->count && p->rows[k].normal != ROW_NONE &&
+           p->rows[k + 1].normal == p->rows[k].normal;
+}
+
+static double friction_bound(const gauss_seidel *s, const sweep_problem *p, const row *r)
+{
+    return r->friction * fmax(s->sweep[r->normal].nu + p->rows[r->normal].impact, 0);
+}
+
+static void meet_row(gauss_seidel *s, const sweep_problem *p, size_t k)
+{
+    const row *r = &p->rows[k];
+    sweep_row *w = &s->sweep[k];
+    if (!(w->answer > 0))
+        return;
+    double lo = w->lo, hi = w->hi;
+    if (r->normal != ROW_NONE) {
+        hi = fmin(hi, friction_bound(s, p, r));
+        lo = fmax(lo, -hi);
+    }
+    double wanted = w->nu + excess(r, w, p->work) / w->answer;
+    double change = fmin(fmax(wanted, lo), hi) - w->nu;
+    push(r, w, change, p->work);
+}
+
+static void meet_pair(gauss_seidel *s, const sweep_problem *p, size_t k)
+{
+    const row *r = &p->rows[k];
+    sweep_row *u = &s->sweep[k], *w = &s->sweep[k + 1];
+    if (!(u->answer > 0) || !(w->answer > 0) || u->hi == 0)
+        return;
+    double most = friction_bound(s, p, r);
+    double x = u->nu + excess(r, u, p->work) / u->answer;
+    double y = w->nu + excess(r + 1, w, p->work) / w->answer;
+    double length = sqrt(x * x + y * y), scale = length > most ? most / length : 1;
+    double by_u = scale * x - u->nu, by_w = scale * y - w->nu;
+    push(r, u, by_u, p->work);
+    push(r + 1, w, by_w, p->work);
+}
+
+/* The velocity changes that the multipliers mean, joints included. */
+static void find_work(const gauss_seidel *s, const sweep_problem *p)
+{
+    memset(p->work, 0, 6 * p->body_count * sizeof *p->work);
+    for (size_t k = 0; k < p->count; k++) {
+        const row *r = &p->rows[k];
+        const sweep_row *w = &s->sweep[k];
+        for (int e = 0; e < 6 && r->body_a >= 0; e++)
+            p->work[6 * r->body_a + e] += w->push_a[e] * w->nu;
+        for (int e = 0; e < 6 && r->body_b >= 0; e++)
+            p->work[6 * r->body_b + e] += w->push_b[e] * w->nu;
+    }
+    if (p->respond)
+        p->respond(p->context, p->work);
+}
+
+/* One pass over all rows and back. Returns the sum of the squared changes. */
+static double sweep_rows(gauss_seidel *s, const sweep_problem *p)
+{
+    double squares = 0;
+    for (size_t k = 0; k < p->count; k++)
+        s->sweep[k].before = s->sweep[k].nu;
+    for (size_t n = 0; n < (getenv("SYM")?2:1) * p->count; n++) {
+        size_t k = n < p->count ? n : 2 * p->count - 1 - n;
+        if (is_pair(p, k))
+            meet_pair(s, p, k);
+        else if (k == 0 || !is_pair(p, k - 1))
+            meet_row(s, p, k);
+    }
+    for (size_t k = 0; k < p->count; k++) {
+        double change = s->sweep[k].nu - s->sweep[k].before;
+        squares += change * change * s->sweep[k].answer;
+    }
+    return squares;
+}
+
+/* Goes on along the conjugate direction, which then takes up the change by the last sweep. */
+static void step_on(gauss_seidel *s, const sweep_problem *p, double share)
+{
+    for (size_t k = 0; k < p->count; k++) {
+        sweep_row *w = &s->sweep[k];
+        double change = w->nu - w->before;
+        w->nu += share * w->along;
+        w->along = share * w->along + change;
+    }
+}
+
+solve_result gauss_seidel_solve(gauss_seidel *s, const sweep_problem *p,
+                                const solve_options *options)
+{
+    solve_result result = {0};
+    double last = 0;
+    for (size_t k = 0; k < p->count; k++)
+        s->sweep[k].along = 0;
+    find_work(s, p);
+    while (p->count > 0) {
+        double squares = sweep_rows(s, p);
+        result.residual = sqrt(squares / (double)p->count) / options->scale;
+        if (result.history_count < SOLVE_MAX_HISTORY)
+            result.history[result.history_count++] = result.residual;
+        result.iterations++;
+        bool enough =
+            result.iterations >= options->min_iterations && result.residual <= options->tolerance;
+        if (enough || squares == 0 || result.iterations >= options->max_iterations)
+            break;
+        /* A change that grows means that the direction leads astray: start anew. */
+        double share = last > 0 ? squares / last : 0;
+        last = squares;
+        step_on(s, p, share <= 1 && !getenv("NOCG") ? share : 0);
+        find_work(s, p);
+    }
+    find_work(s, p);
+    return result;
+}

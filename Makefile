@@ -1,13 +1,14 @@
 # The few commands that a user needs; CMake does the work.
 #   make         build build/weir
-#   make demo    install what is missing, build, run a dam break around an obstacle
+#   make demo    install what is missing, build, run a dam break and make a picture and a film
+#   make gallery draw every scene after a short run, and all of them on one sheet
 #   make test    install what is missing, build, run all tests
 #   make asan    the tests under the address and undefined-behaviour sanitizers
 #   make format, make check-format
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES = $(shell find include src apps tests -name '*.[ch]')
 
-.PHONY: all setup demo test asan docs format check-format clean
+.PHONY: all setup demo gallery test asan docs format check-format clean
 
 all: build/build.ninja
 	@cmake --build build -j $(JOBS)
@@ -21,6 +22,12 @@ setup:
 demo: setup
 	@$(MAKE) --no-print-directory all
 	@build/weir run scenes/examples/dam-break.yaml
+	@build/weir render out/dam-break --time 0.6 --out out/dam-break/dam-break.png
+	@build/weir render out/dam-break --size 640x360 --caption --out out/dam-break/dam-break.mp4
+
+gallery: setup
+	@$(MAKE) --no-print-directory all
+	@scripts/gallery build/weir
 
 test: setup
 	@$(MAKE) --no-print-directory all

@@ -54,7 +54,7 @@ static const option options[] = {
      "Picture (.png) or film (.mp4, .gif); RESULTS/picture.png without it."},
     {"--size", "WxH", OPTION_TEXT, VALUE(size), 0, "Pixels; 1280x720 without it."},
     {"--look", "LOOK", OPTION_TEXT, VALUE(look), 0,
-     "The fluid as water, as a mesh (an opaque surface) or as particles."},
+     "The fluid as water, splats (faster), mesh (opaque) or particles."},
     {"--color", "FIELD", OPTION_TEXT, VALUE(color), 0,
      "Particles by density, pressure, velocity, fluid or another field."},
     {"--range", "LOW,HIGH", OPTION_TEXT, VALUE(range), 0, "Values at the ends of the colours."},
@@ -99,8 +99,10 @@ static int read_size(render *r)
 
 static int read_look(const render_options *o, show_style *style)
 {
-    static const char *const looks[] = {
-        [SHOW_PARTICLES] = "particles", [SHOW_WATER] = "water", [SHOW_MESH] = "mesh"};
+    static const char *const looks[] = {[SHOW_PARTICLES] = "particles",
+                                        [SHOW_WATER] = "water",
+                                        [SHOW_SPLATS] = "splats",
+                                        [SHOW_MESH] = "mesh"};
     style->look = o->color || o->vectors ? SHOW_PARTICLES : SHOW_WATER;
     if (!o->look)
         return EXIT_OK;
@@ -111,7 +113,8 @@ static int read_look(const render_options *o, show_style *style)
                 return command_fail(EXIT_USAGE, "--color is for --look particles, not %s", o->look);
             return EXIT_OK;
         }
-    return command_fail(EXIT_USAGE, "--look: '%s' is not allowed: must be water, mesh or particles",
+    return command_fail(EXIT_USAGE,
+                        "--look: '%s' is not allowed: must be water, splats, mesh or particles",
                         o->look);
 }
 

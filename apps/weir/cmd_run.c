@@ -18,6 +18,8 @@ static const option options[] = {
      "Where the report goes; DIR/report.json without it."},
     {"--frames", "FORMATS", OPTION_TEXT, VALUE(load.frames), 0,
      "Formats of the frames: vtp,ply,bgeo, some of them, or none."},
+    {"--mesh", "FORMAT", OPTION_TEXT, VALUE(mesh), 0,
+     "Write the surface of the fluid with each frame: ply, obj, vtp or glb."},
     {"--checkpoint-every", "S", OPTION_SECONDS, VALUE(checkpoint_every), 0,
      "Write DIR/checkpoint.weir every S simulated seconds and at the end."},
     {"--resume", "FILE", OPTION_TEXT, VALUE(resume), 0,
@@ -112,6 +114,18 @@ static bool prepare_report(const run *r, weir_error *error)
     return ok;
 }
 
+static int choose_mesh(run *r)
+{
+    const char *name = r->options->mesh;
+    r->output.has_meshes = name != NULL;
+    if (name && !surface_format_find(name, &r->output.mesh))
+        return command_fail(EXIT_USAGE, "--mesh: '%s' is not allowed: must be ply, obj, vtp or glb",
+                            name);
+    if (name && r->s->data.dim == 2 && r->output.mesh != SURFACE_VTP)
+        return command_fail(EXIT_USAGE, "--mesh: '%s' is not for 2D scenes: must be vtp", name);
+    return EXIT_OK;
+}
+
 /* Finds out now, not after hours, that results cannot be written. */
 static int prepare_output(run *r)
 {
@@ -160,6 +174,9 @@ static int run_all(run *r, int argc, char **argv)
         return code;
     if (!name_files(r))
         return command_fail(EXIT_FAILED, "memory ran out");
+    code = choose_mesh(r);
+    if (code != EXIT_OK)
+        return code;
     r->world = load_world(r->s, &r->options->load, &r->counts, &code);
     if (!r->world)
         return code;

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const command *const commands[] = {&command_run,   &command_check,  &command_render, &command_info,
-                                   &command_bench, &command_verify, &command_help,   NULL};
+const command *const commands[] = {
+    &command_run,  &command_check, &command_render, &command_mesh, /* in the order of use */
+    &command_plot, &command_info,  &command_bench,  &command_verify, &command_help, NULL};
 
 static const command *find_command(const char *name)
 {

@@ -3,6 +3,7 @@
 #define WEIR_APP_RUN_H
 
 #include "load.h"
+#include "surface_file.h"
 
 #include "out/checkpoint.h"
 #include "out/csv.h"
@@ -12,7 +13,7 @@ typedef struct run_options {
     arguments arguments;
     load_options load;
     int64_t steps;
-    const char *out, *report, *resume;
+    const char *out, *report, *resume, *mesh;
     double checkpoint_every;
     bool quiet, json;
 } run_options;
@@ -24,6 +25,8 @@ typedef struct run_output {
     csv probes, statistics;
     double next_statistics; /* s, when the next row is due */
     pvd particles, bodies;
+    bool has_meshes;
+    surface_format mesh;
     float *rest_density; /* scratch for the first frame */
 } run_output;
 

@@ -99,6 +99,25 @@ static bool write_formats(run *r, const frame *f, weir_error *error)
     return !(formats >> SCENE_FRAMES_BGEO & 1) || bgeo_write(path, f, error);
 }
 
+static bool write_mesh(run *r, const weir_particle_view *p, weir_error *error)
+{
+    char path[PATH_BYTES];
+    surface_settings settings = surface_settings_default();
+    surface_particles particles = {.count = p->count,
+                                   .dim = r->s->data.dim,
+                                   .spacing = r->s->data.spacing,
+                                   .x = p->position[0],
+                                   .y = p->position[1],
+                                   .z = p->position[2],
+                                   .vx = p->velocity[0],
+                                   .vy = p->velocity[1],
+                                   .vz = p->velocity[2],
+                                   .fluid = p->fluid};
+    snprintf(path, sizeof path, "%s/frames/surface_%05.0f.%s", r->folder, r->clock.frames,
+             surface_format_name(r->output.mesh));
+    return surface_file_write(path, r->output.mesh, &particles, &settings, NULL, error);
+}
+
 static bool write_frame(run *r, double time, weir_error *error)
 {
     weir_particle_view p = weir_world_get_particles(r->world);
@@ -116,7 +135,7 @@ static bool write_frame(run *r, double time, weir_error *error)
     memcpy(f.x, p.position, sizeof f.x);
     f.field_count = list_fields(r, &p, fields);
     f.body_count = list_bodies(r, bodies, solids);
-    bool ok = write_formats(r, &f, error);
+    bool ok = write_formats(r, &f, error) && (!r->output.has_meshes || write_mesh(r, &p, error));
     free(bodies);
     if (ok)
         r->clock.frames++;
@@ -160,12 +179,12 @@ static bool copy_scene(const run *r, weir_error *error)
 bool run_output_open(run *r, double resume_time, weir_error *error)
 {
     char path[PATH_BYTES];
-    uint32_t formats = r->s->data.output.frames;
+    bool has_frames = r->s->data.output.frames || r->output.has_meshes;
     if (snprintf(path, sizeof path, "%s/frames", r->folder) >= PATH_BYTES - 100)
         return fail(error, WEIR_INVALID, "the name of the output folder is too long");
-    return file_make_folder(formats ? path : r->folder, error) && copy_scene(r, error) &&
+    return file_make_folder(has_frames ? path : r->folder, error) && copy_scene(r, error) &&
            run_series_open(r, resume_time, error) &&
-           (!formats || open_index(r, resume_time, error));
+           (!has_frames || open_index(r, resume_time, error));
 }
 
 bool run_output_step(run *r, weir_error *error)
@@ -174,7 +193,7 @@ bool run_output_step(run *r, weir_error *error)
     double time = weir_world_get_time(r->world);
     if (!run_series_step(r, time, error))
         return false;
-    if (o->frames && run_is_due(time, r->clock.next_frame, o->every)) {
+    if ((o->frames || r->output.has_meshes) && run_is_due(time, r->clock.next_frame, o->every)) {
         if (!write_frame(r, time, error))
             return false;
         r->clock.next_frame = run_next_due(time, o->every);

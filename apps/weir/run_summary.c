@@ -79,6 +79,9 @@ static void print_places(const run *r)
                r->clock.frames, r->folder);
     else if (o->frames)
         printf("  frames         %.0f, in %s/frames\n", r->clock.frames, r->folder);
+    if (r->output.has_meshes)
+        printf("  surfaces       %s/frames/surface_*.%s\n", r->folder,
+               surface_format_name(r->output.mesh));
     if (weir_world_probe_count(r->world) > 0)
         printf("  probes         %s/probes.csv\n", r->folder);
     if (r->checkpoint_time >= 0)

@@ -77,7 +77,12 @@ void show_solids_place(show_solids *solids, const show *w); /* to the present po
 void show_solids_free(show_solids *solids);
 
 /* Pictures of moments (show_picture.c). */
-typedef enum show_look { SHOW_PARTICLES, SHOW_WATER, SHOW_MESH } show_look;
+typedef enum show_look {
+    SHOW_PARTICLES,
+    SHOW_WATER,  /* refracting, from the surface mesh */
+    SHOW_SPLATS, /* the same from one ellipsoid per particle: faster */
+    SHOW_MESH,   /* the surface mesh, opaque */
+} show_look;
 
 typedef struct show_style {
     show_look look;

@@ -21,6 +21,30 @@ static double rest_density(const show *w)
     return w->s->data.fluid_count == 1 ? scene_fluid_def(w->s, 0).density : 0;
 }
 
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* The range of the values without the outermost half percent at each end: single particles that
+ * were thrown out must not take the colours from all others. */
+static bool find_range(const float *values, size_t count, float *low, float *high)
+{
+    float *sorted = malloc((count + 1) * sizeof *sorted);
+    size_t kept = 0;
+    for (size_t i = 0; sorted && i < count; i++)
+        if (isfinite(values[i]))
+            sorted[kept++] = values[i];
+    if (kept > 0) {
+        qsort(sorted, kept, sizeof *sorted, compare);
+        *low = sorted[kept / 200];
+        *high = sorted[kept - 1 - kept / 200];
+    }
+    free(sorted);
+    return kept > 0;
+}
+
 /* Colours of a film must not change their meaning: the range only grows. Densities are shown as
  * what they are about, the distance from the density at rest. */
 static void grow_range(show_style *style, const show *w, const float *values)
@@ -33,11 +57,11 @@ static void grow_range(show_style *style, const show *w, const float *values)
         style->high = 1.1 * rest;
         return;
     }
-    for (size_t i = 0; i < w->particles.count; i++)
-        if (isfinite(values[i])) {
-            style->low = fmin(style->low, values[i]);
-            style->high = fmax(style->high, values[i]);
-        }
+    float low, high;
+    if (find_range(values, w->particles.count, &low, &high)) {
+        style->low = fmin(style->low, low);
+        style->high = fmax(style->high, high);
+    }
 }
 
 static bool set_colours(show_picture *p, show *w, show_style *style, weir_error *error)
@@ -53,6 +77,8 @@ static bool set_colours(show_picture *p, show *w, show_style *style, weir_error 
     fluid->high = style->high > style->low ? style->high : style->low + 1;
     bool has_middle = strcmp(style->color, "density") == 0;
     fluid->map = has_middle ? DRAW_MAP_DIVERGING : DRAW_MAP_SEQUENTIAL;
+    /* The middle of the colours is white: on white paper it would not be seen. */
+    p->scene.dark = has_middle && w->particles.dim == 2;
     const char *name = strcmp(style->color, "velocity") == 0 ? "speed" : style->color;
     const char *unit = show_unit(w, style->color);
     if (unit[0])
@@ -98,16 +124,16 @@ static bool set_fluid(show_picture *p, show *w, show_style *style, weir_error *e
         fluid->outline = &p->outline;
         return surface_outline_build(&p->outline, &w->particles, &style->surface, error);
     }
-    if (style->look == SHOW_MESH) {
+    if (style->look == SHOW_SPLATS)
+        return set_ellipsoids(p, w, style, error);
+    if (style->look == SHOW_MESH)
         fluid->look = DRAW_MATTE;
-        return set_mesh(p, w, style, error);
-    }
-    return set_ellipsoids(p, w, style, error);
+    return set_mesh(p, w, style, error);
 }
 
 /* ------------------------------------------------------------------- marks */
 
-/* Velocities of every n-th particle: the longest arrow is as long as three kernels. */
+/* Velocities of every n-th particle: the fastest has an arrow of 7 spacings. */
 static size_t add_arrows(draw_mark *marks, const show *w)
 {
     const surface_particles *p = &w->particles;
@@ -117,7 +143,7 @@ static size_t add_arrows(draw_mark *marks, const show *w)
         return 0;
     for (size_t i = 0; i < p->count; i++)
         fastest = fmax(fastest, hypot(hypot(p->vx[i], p->vy[i]), p->vz ? p->vz[i] : 0));
-    double scale = fastest > 0 ? 3 * w->s->data.support * p->spacing / fastest : 0;
+    double scale = fastest > 0 ? 7 * p->spacing / fastest : 0;
     for (size_t i = 0; i < p->count && scale > 0; i += stride) {
         vec3 from = {p->x[i], p->y[i], p->z ? p->z[i] : 0};
         vec3 velocity = {p->vx[i], p->vy[i], p->vz ? p->vz[i] : 0};

@@ -209,10 +209,22 @@ void show_solids_widen(show_solids *solids, const show *w)
     add_points(&solids->frame, &w->particles);
 }
 
+/* Whether a solid has vanished by now. */
+static bool is_gone(const show *w, size_t index)
+{
+    double until = index < w->s->data.solid_count ? w->s->data.solids[index].until : 0;
+    return until > 0 && w->time > until;
+}
+
 void show_solids_place(show_solids *solids, const show *w)
 {
-    for (size_t k = 0; k < solids->count; k++)
+    for (size_t k = 0; k < solids->count; k++) {
         solids->bodies[k].pose = w->poses[k];
+        if (is_gone(w, k)) { /* pictures of one film go forward in time */
+            solids->bodies[k].mesh = NULL;
+            solids->bodies[k].outline = NULL;
+        }
+    }
     for (size_t k = 0; k < solids->mark_count; k++)
         place_joint(w, &w->s->data.joints[k], &solids->marks[k]);
 }

@@ -67,7 +67,7 @@ static double submerged_share(const verify_tank *t, const verify_setup *s, const
 }
 
 /* Runs a body of the given density ratio that starts with its centre at `y`; gives the mean share
- * under water and the mean height in the last part of the run. */
+ * under water in the second half of the run, and the height at its end. */
 static bool run_floater(const verify_setup *s, const floater *f, double ratio, double y,
                         double seconds, double *share, double *height, weir_error *error)
 {
@@ -90,12 +90,11 @@ static bool run_floater(const verify_setup *s, const floater *f, double ratio, d
         ok = verify_run(t.world, 1.0 / 60, error) && weir_body_get_state(t.world, body, &state);
         if (ok && k >= frames / 2) {
             *share += submerged_share(&t, s, f, state.pose.position.y);
-            *height += state.pose.position.y;
+            *height = state.pose.position.y;
             counted++;
         }
     }
     *share /= counted > 0 ? counted : 1;
-    *height /= counted > 0 ? counted : 1;
     weir_world_destroy(t.world);
     return ok;
 }
@@ -137,7 +136,7 @@ bool verify_floor(const verify_setup *s, verify_list *list, weir_error *error)
     floater box = make_box(s);
     for (int k = 0; k < count; k++) {
         double share, height;
-        if (!run_floater(s, &box, ratios[k], box.height / 2, settle_time(s), &share, &height,
+        if (!run_floater(s, &box, ratios[k], box.height / 2, 1.5 * settle_time(s), &share, &height,
                          error))
             return false;
         double risen = (height - box.height / 2) / s->spacing;

@@ -8,12 +8,15 @@
 
 /* ---------------------------------------------------------------------- pool */
 
-/* Mean of pressure over what depth says, away from walls and surface. */
-static double pressure_ratio(const verify_tank *t, const verify_setup *s, double level)
+/* Mean of pressure over what depth says, away from walls and surface. The level is twice the height
+ * of the centre of mass. */
+static double pressure_ratio(const verify_tank *t, const verify_setup *s)
 {
     const float *pressure = weir_world_get_field(t->world, "pressure");
     weir_particle_view p = weir_world_get_particles(t->world);
-    double measured = 0, expected = 0;
+    double measured = 0, expected = 0, level = 0;
+    for (size_t i = 0; i < p.count; i++)
+        level += 2.0 * p.position[1][i] / (double)p.count;
     for (size_t i = 0; pressure && i < p.count; i++) {
         weir_vec3 x = {p.position[0][i], p.position[1][i], s->dim == 3 ? p.position[2][i] : 0};
         if (weir_world_distance(t->world, x, NULL) < 3 * s->spacing || level - x.y < 3 * s->spacing)
@@ -38,7 +41,7 @@ bool verify_pool(const verify_setup *s, verify_list *list, weir_error *error)
         int samples = 20;
         for (int k = 0; ok && k < samples; k++) {
             ok = verify_run(t.world, 3.0 / 60, error);
-            ratio += pressure_ratio(&t, s, level) / samples;
+            ratio += pressure_ratio(&t, s) / samples;
         }
         weir_statistics now = weir_world_get_statistics(t.world);
         double weight = now.mass * 9.81 * level;

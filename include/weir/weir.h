@@ -214,6 +214,7 @@ typedef struct weir_body_def {
     weir_pose pose;
     weir_motion motion; /* animated bodies */
     weir_wall wall;
+    double until; /* s, when it vanishes, such as a mould; 0 = never */
 
     /* dynamic bodies */
     double density;     /* kg/m³, > 0: mass from the shape (2D: kg/m² times 1 m of depth) */

@@ -1,8 +1,8 @@
 #include "couple/body_limit.h"
 
-static const double MOST_TURN = 0.25;   /* rad a step */
-static const double MOST_TRAVEL = 0.5;  /* sizes a step, so that nothing is passed unseen */
-static const double MOST_FALL = 0.01;   /* sizes that gravity's dt² is worth */
+static const double MOST_TURN = 0.25;  /* rad a step */
+static const double MOST_TRAVEL = 0.5; /* sizes a step, so that nothing is passed unseen */
+static const double MOST_FALL = 0.01;  /* sizes that gravity's dt² is worth */
 
 static void shorten(weir_step_limit *limit, double seconds, const char *cause)
 {

@@ -101,6 +101,13 @@ static double size_measure(const row_system *s)
     return sum > 0 && isfinite(size) ? size * sqrt(sum / (double)s->row_count) : 1;
 }
 
+/* Few rows may be swept often: that costs little, and tall stacks need it. */
+static int most_sweeps(const row_system *s, const system_options *o)
+{
+    double cheap = 4e4 / (1 + (double)s->row_count);
+    return (int)fmax(o->max_iterations, fmin(cheap, 400));
+}
+
 static solve_result run(row_system *s, const system_options *o, double scale, double tolerance)
 {
     sweep_problem problem = {.rows = s->rows,
@@ -112,7 +119,7 @@ static solve_result run(row_system *s, const system_options *o, double scale, do
     solve_options options = {.tolerance = tolerance,
                              .scale = scale,
                              .min_iterations = o->min_iterations,
-                             .max_iterations = o->max_iterations};
+                             .max_iterations = most_sweeps(s, o)};
     return gauss_seidel_solve(&s->sweeps, &problem, &options);
 }
 
@@ -124,8 +131,7 @@ bool body_sweep_solve(row_system *s, const system_options *o, weir_error *error)
     fill_pushes(s);
     double size = size_measure(s);
     fill_phase(s, false);
-    s->velocity_result =
-        run(s, o, fmax(rhs_size(s), 1e-9 * size / s->mechanism->dt), o->tolerance);
+    s->velocity_result = run(s, o, fmax(rhs_size(s), 1e-9 * size / s->mechanism->dt), o->tolerance);
     for (size_t k = 0; k < s->row_count; k++)
         s->rows[k].nu = (float)s->sweeps.sweep[k].nu;
     mechanism_note_impulses(s->mechanism);
@@ -140,5 +146,6 @@ bool body_sweep_solve(row_system *s, const system_options *o, weir_error *error)
         if (body_is_moved(&f->bodies[b]))
             body_displace(&f->bodies[b], (vec3){w[0], w[1], w[2]}, (vec3){w[3], w[4], w[5]});
     }
+    mechanism_refine_velocities(s->mechanism);
     return true;
 }

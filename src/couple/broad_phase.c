@@ -152,8 +152,7 @@ bool broad_phase_find(broad_phase *p, memory *m, const flow *f, double dt)
 {
     p->pair_count = p->box_count = 0;
     if (!memory_grow(m, (void **)&p->boxes, &p->box_capacity, f->body_count, 0, sizeof *p->boxes) ||
-        !memory_grow(m, (void **)&p->order, &p->order_capacity, f->body_count, 0,
-                     sizeof *p->order))
+        !memory_grow(m, (void **)&p->order, &p->order_capacity, f->body_count, 0, sizeof *p->order))
         return false;
     list_boxes(p, f, dt);
     int axis = widest_axis(p, f->dim);

@@ -1,4 +1,5 @@
-/* Pairs of bodies that may meet within a step: boxes around them, sorted along one axis and swept. */
+/* Pairs of bodies that may meet within a step: boxes around them, sorted along one axis and swept.
+ */
 #ifndef WEIR_COUPLE_BROAD_PHASE_H
 #define WEIR_COUPLE_BROAD_PHASE_H
 

@@ -22,16 +22,44 @@ typedef struct pairing {
     contact_memory *c;
     uint32_t first, second;
     double dt;
+    double size;  /* m, of the smaller one with mass */
     double reach; /* m, within which the surfaces may meet in this step */
     double slop;  /* m, of overlap that is left alone, so that contacts stay */
     double mend;  /* m, most that is mended in this step */
 } pairing;
+
+/* -------------------------------------------------------------- last substep */
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = ((const struct kept_contact *)a)->key, y = ((const struct kept_contact *)b)->key;
+    return x < y ? -1 : x > y;
+}
+
+static float recall(const contact_memory *last, uint64_t key)
+{
+    struct kept_contact wanted = {key, 0};
+    const struct kept_contact *found =
+        last->count > 0 ? bsearch(&wanted, last->kept, last->count, sizeof wanted, compare_keys)
+                        : NULL;
+    return found ? (float)found->nu : 0;
+}
+
+/* Names a row across steps: two bodies of up to 2^20, and 2^19 samples. */
+static uint64_t touch_key(const pairing *p, const touch *t, int part)
+{
+    return ((uint64_t)p->first << 44 | (uint64_t)p->second << 24 |
+            (uint64_t)(t->sample & 0x7ffff) << 5 | (uint64_t)t->side << 4 |
+            (uint64_t)t->order << 2 | (uint64_t)part) +
+           1;
+}
 
 /* ------------------------------------------------------------------ touches */
 
 static bool add_touch(pairing *p, touch t)
 {
     contact_memory *c = p->c;
+    t.known = recall(c, touch_key(p, &t, 0)) > 0;
     if (!memory_grow(p->s->mem, (void **)&c->touches, &c->touch_capacity, c->touch_count + 1,
                      c->touch_count, sizeof *c->touches))
         return false;
@@ -125,7 +153,15 @@ typedef struct patch {
     touch *touches;
     size_t count;
     const touch *deepest;
+    double size; /* m, of the bodies */
 } patch;
+
+/* Touches that bore the load before are kept while others are hardly better: their impulses are
+ * known, those of others would have to be found again. */
+static double habit(const touch *t, double size)
+{
+    return t->known ? 0.05 * size : 0;
+}
 
 static bool is_of_patch(const patch *p, const touch *t)
 {
@@ -144,7 +180,9 @@ static touch *find_farthest(const patch *p, vec3 from, vec3 along, bool use_leng
             continue;
         vec3 way = vec3_sub(t->point, from);
         double value = use_length ? vec3_length(way) : vec3_dot(way, along);
-        value -= 4 * (t->gap - p->deepest->gap);
+        if (value <= 1e-3 * p->size)
+            continue;
+        value += habit(t, p->size) - 4 * (t->gap - p->deepest->gap);
         if (value > far * (1 + 1e-9) + 1e-12) {
             far = value;
             best = t;
@@ -166,7 +204,8 @@ static size_t span_patch(const patch *p, touch *deepest, int dim, touch *taken[4
     taken[count++] = far;
     vec3 line = vec3_sub(far->point, deepest->point);
     if (dim == 2) {
-        touch *other = find_farthest(p, deepest->point, vec3_scale(vec3_unit(line, line), -1), false);
+        touch *other =
+            find_farthest(p, deepest->point, vec3_scale(vec3_unit(line, line), -1), false);
         if (other)
             taken[count++] = other;
         return count;
@@ -183,21 +222,6 @@ static size_t span_patch(const patch *p, touch *deepest, int dim, touch *taken[4
 }
 
 /* ---------------------------------------------------------------------- rows */
-
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = ((const struct kept_contact *)a)->key, y = ((const struct kept_contact *)b)->key;
-    return x < y ? -1 : x > y;
-}
-
-static float recall(const contact_memory *last, uint64_t key)
-{
-    struct kept_contact wanted = {key, 0};
-    const struct kept_contact *found =
-        last->count > 0 ? bsearch(&wanted, last->kept, last->count, sizeof wanted, compare_keys)
-                        : NULL;
-    return found ? (float)found->nu : 0;
-}
 
 static double compliance(const body *b, const double entries[6])
 {
@@ -235,15 +259,6 @@ static void set_entries(row *r, const pairing *p, vec3 point, vec3 direction)
     }
 }
 
-/* Names a row across steps: two bodies of up to 2^20, and 2^19 samples. */
-static uint64_t touch_key(const pairing *p, const touch *t, int part)
-{
-    return ((uint64_t)p->first << 44 | (uint64_t)p->second << 24 | 
-            (uint64_t)(t->sample & 0x7ffff) << 5 | (uint64_t)t->side << 4 |
-            (uint64_t)t->order << 2 | (uint64_t)part) +
-           1;
-}
-
 static bool add_friction(const pairing *p, const touch *t, int32_t normal, vec3 along, int part)
 {
     row *r = row_system_add_row(p->s);
@@ -278,9 +293,8 @@ static bool look_ahead(const pairing *p, touch *t)
     const body *mover = &p->f->bodies[t->side == 0 ? p->first : p->second];
     const body *ground = &p->f->bodies[t->side == 0 ? p->second : p->first];
     const contact_sample *sample = &mover->samples.points[t->sample];
-    vec3 way = vec3_scale(vec3_sub(body_velocity_at(mover, t->point),
-                                   body_velocity_at(ground, t->point)),
-                          p->dt);
+    vec3 way = vec3_scale(
+        vec3_sub(body_velocity_at(mover, t->point), body_velocity_at(ground, t->point)), p->dt);
     double length = vec3_length(way), least = sample->radius / 2, gone = 0, gap = t->gap;
     if (length <= p->slop || gap < -least)
         return true;
@@ -311,8 +325,8 @@ static bool add_rows(const pairing *p, touch *t)
     if (!r)
         return false;
     r->bound = t->gap > 0 ? t->gap / p->dt : 0;
-    r->violation = t->gap + p->slop > 0 ? -(t->gap + p->slop)
-                                        : mending_share(-(t->gap + p->slop), p->mend);
+    r->violation =
+        t->gap + p->slop > 0 ? -(t->gap + p->slop) : mending_share(-(t->gap + p->slop), p->mend);
     r->restitution = (first->restitution + second->restitution) / 2;
     r->key = touch_key(p, t, 0);
     r->nu = recall(p->c, r->key);
@@ -332,13 +346,17 @@ static bool add_rows(const pairing *p, touch *t)
 static bool add_patches(const pairing *p)
 {
     enum { MOST_PATCHES = 8 };
-    patch at = {p->c->touches, p->c->touch_count, NULL};
+    patch at = {p->c->touches, p->c->touch_count, NULL, p->size};
     for (int n = 0; n < MOST_PATCHES; n++) {
         touch *deepest = NULL;
-        for (size_t k = 0; k < at.count; k++)
-            if (!at.touches[k].taken &&
-                (!deepest || at.touches[k].gap < deepest->gap - 1e-3 * p->slop))
+        double least = INFINITY;
+        for (size_t k = 0; k < at.count; k++) {
+            double depth = at.touches[k].gap - 0.02 * habit(&at.touches[k], p->size);
+            if (!at.touches[k].taken && depth < least - 1e-3 * p->slop) {
+                least = depth;
                 deepest = &at.touches[k];
+            }
+        }
         if (!deepest)
             break;
         at.deepest = deepest;
@@ -378,7 +396,8 @@ static bool wake_touched(const pairing *p)
 static pairing make_pairing(row_system *s, flow *f, contact_memory *c, body_pair pair, double dt)
 {
     const body *a = &f->bodies[pair.a], *b = &f->bodies[pair.b];
-    double size = fmin(body_has_mass(a) ? a->size : INFINITY, body_has_mass(b) ? b->size : INFINITY);
+    double size =
+        fmin(body_has_mass(a) ? a->size : INFINITY, body_has_mass(b) ? b->size : INFINITY);
     double speed = vec3_length(vec3_sub(a->velocity, b->velocity)) +
                    vec3_length(a->spin) * a->radius + vec3_length(b->spin) * b->radius;
     return (pairing){.s = s,
@@ -387,6 +406,7 @@ static pairing make_pairing(row_system *s, flow *f, contact_memory *c, body_pair
                      .first = pair.a,
                      .second = pair.b,
                      .dt = dt,
+                     .size = size,
                      .reach = 0.02 * size + 1.5 * speed * dt,
                      .slop = 5e-4 * size,
                      .mend = mending_speed(f, size) * dt};

@@ -15,9 +15,10 @@ typedef struct touch {
     uint8_t side;  /* 0: a sample of the pair's first body, 1: of the second */
     uint8_t order; /* of the touches of one sample with several walls */
     bool taken;
-    vec3 point;    /* on the surface of the body without the sample */
-    vec3 normal;   /* from the second body to the first */
-    double gap;    /* m */
+    bool known; /* it bore a load in the last substep */
+    vec3 point;  /* on the surface of the body without the sample */
+    vec3 normal; /* from the second body to the first */
+    double gap;  /* m */
 } touch;
 
 typedef struct contact_memory {

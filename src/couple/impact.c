@@ -36,8 +36,9 @@ static closing find_closing(const impact_job *job, const row *r)
         const double v[6] = {b->velocity.x, b->velocity.y, b->velocity.z,
                              b->spin.x,     b->spin.y,     b->spin.z};
         c.speed += dot6(on[k], v);
-        c.by_gravity += job->f->gravity_time * (on[k][0] * job->f->force.x + on[k][1] * job->f->force.y +
-                                   on[k][2] * job->f->force.z);
+        c.by_gravity +=
+            job->f->gravity_time *
+            (on[k][0] * job->f->force.x + on[k][1] * job->f->force.y + on[k][2] * job->f->force.z);
     }
     return c;
 }
@@ -143,8 +144,8 @@ static void strike_pair(const impact_job *job, row *rows, size_t count)
         /* The blow falls in the middle of gravity's step: then a bounce with restitution 1 keeps
          * the energy exactly. */
         if (bounces(job, &rows[k], &speed))
-            wanted[found] = -rows[k].restitution * speed +
-                            (1 - rows[k].restitution) / 2 * c.by_gravity;
+            wanted[found] =
+                -rows[k].restitution * speed + (1 - rows[k].restitution) / 2 * c.by_gravity;
         largest = fmax(largest, fabs(c.speed));
         points[found++] = &rows[k];
     }

@@ -59,9 +59,8 @@ static bool check_length(const weir_joint_def *def, double length, weir_error *e
         return fail(error, WEIR_INVALID,
                     "a distance of 0 m is not allowed: use a ball joint to hold two points "
                     "together");
-    if (def->kind == WEIR_JOINT_SPRING &&
-        !(def->stiffness > 0 && isfinite(def->stiffness) && def->damping >= 0 &&
-          isfinite(def->damping)))
+    if (def->kind == WEIR_JOINT_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness) &&
+                                            def->damping >= 0 && isfinite(def->damping)))
         return fail(error, WEIR_INVALID,
                     "a spring needs a stiffness > 0 N/m and a damping >= 0 N s/m, not %g and %g",
                     def->stiffness, def->damping);
@@ -194,6 +193,43 @@ double joint_drift(const joint *j, const flow *f)
     return vec3_length(apart);
 }
 
+/* ---------------------------------------------------------------------- limit */
+
+static double smallest_inertia(const body *b)
+{
+    if (b->planar)
+        return b->inertia[2][2];
+    return fmin(b->inertia[0][0], fmin(b->inertia[1][1], b->inertia[2][2]));
+}
+
+/* The longest step for a body that hangs on an arm: half of the time in which it turns by a radian
+ * under the joint's force, four times below what leap-frog bears. */
+static double swing_limit(const body *b, vec3 anchor, double force)
+{
+    double arm = vec3_length(vec3_sub(anchor, b->centre));
+    if (!(force * arm > 0))
+        return INFINITY;
+    return 0.5 * sqrt((smallest_inertia(b) + b->mass * arm * arm) / (force * arm));
+}
+
+void joints_limit(const joint *joints, size_t count, const flow *f, weir_step_limit *limit)
+{
+    for (size_t k = 0; k < count; k++) {
+        const joint *j = &joints[k];
+        if (!joint_is_whole(j, f))
+            continue;
+        double force = vec3_length(j->force), seconds = INFINITY;
+        if (body_is_moved(&f->bodies[j->a]))
+            seconds = swing_limit(&f->bodies[j->a], j->local_a, force);
+        if (j->b >= 0 && body_is_moved(&f->bodies[j->b]))
+            seconds = fmin(seconds, swing_limit(&f->bodies[j->b], j->local_b, force));
+        if (seconds < limit->seconds) {
+            limit->seconds = seconds;
+            limit->cause = "load of joints";
+        }
+    }
+}
+
 /* -------------------------------------------------------------------- results */
 
 static vec3 linear_part(const double entries[6], double impulse)
@@ -210,8 +246,8 @@ static void note_row(joint *j, flow *f, const double on_a[6], const double on_b[
     if (vec3_length(push) > 0)
         j->force = vec3_madd(j->force, 1 / dt, push);
     else
-        j->torque = vec3_madd(j->torque, 1 / dt,
-                              vec3_scale((vec3){on_a[3], on_a[4], on_a[5]}, impulse));
+        j->torque =
+            vec3_madd(j->torque, 1 / dt, vec3_scale((vec3){on_a[3], on_a[4], on_a[5]}, impulse));
     a->joint_impulse = vec3_add(a->joint_impulse, push);
     if (j->b >= 0) {
         body *b = &f->bodies[j->b];
@@ -219,8 +255,10 @@ static void note_row(joint *j, flow *f, const double on_a[6], const double on_b[
     }
 }
 
-static void read_forces(joint *j, const mechanism *m, const row_system *s, flow *f, double dt)
+/* Impulses of a substep are those of forces over the time that gravity acts in it. */
+static void read_forces(joint *j, const mechanism *m, const row_system *s, flow *f)
 {
+    double dt = f->gravity_time;
     j->force = j->torque = (vec3){0, 0, 0};
     for (size_t k = j->first_row; k < j->first_row + j->row_count; k++)
         note_row(j, f, m->rows[k].on_a, m->rows[k].on_b, m->rows[k].impulse, dt);
@@ -240,7 +278,7 @@ void joints_finish(joint *joints, size_t count, const mechanism *m, const row_sy
         joint *j = &joints[n];
         if (!joint_is_whole(j, f))
             continue;
-        read_forces(j, m, s, f, dt);
+        read_forces(j, m, s, f);
         double position = joint_position(j, f);
         j->speed = (position - j->position) / dt;
         j->position = position;

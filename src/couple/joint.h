@@ -20,14 +20,14 @@ typedef struct joint {
 
     /* state */
     bool broken;
-    double position; /* at the end of the last substep; that of a hinge counts whole turns */
+    double position;    /* at the end of the last substep; that of a hinge counts whole turns */
     vec3 force, torque; /* on a, of the last substep */
     double effort, speed;
 
     /* rows of the present substep */
-    size_t first_row, row_count;   /* in the mechanism */
+    size_t first_row, row_count;     /* in the mechanism */
     size_t first_bound, bound_count; /* in the row system */
-    int32_t motor_row, motor_bound; /* in the mechanism, in the row system, or -1 */
+    int32_t motor_row, motor_bound;  /* in the mechanism, in the row system, or -1 */
 } joint;
 
 bool joint_init(joint *j, const flow *f, const weir_joint_def *def, int32_t a, int32_t b,
@@ -44,6 +44,10 @@ bool joint_is_whole(const joint *j, const flow *f);
 
 /* The rotation by which b is off its place relative to a, twice the vector part of a quaternion. */
 vec3 joint_rotation_error(const joint *j, quat a, quat b);
+
+/* Shortens `limit` where a joint pulls so much that its bodies swing fast about it: a taut chain
+ * swings like a string, the faster the more it bears. */
+void joints_limit(const joint *joints, size_t count, const flow *f, weir_step_limit *limit);
 
 /* Writes the rows of all joints. */
 bool joints_add_rows(joint *joints, size_t count, mechanism *m, row_system *s, const flow *f,

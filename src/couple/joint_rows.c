@@ -92,7 +92,8 @@ static double speed_along(const joint_frame *k, const double on_a[6], const doub
         if (bodies[side] < 0 || body_is_moved(&k->f->bodies[bodies[side]]) != moved)
             continue;
         const body *b = &k->f->bodies[bodies[side]];
-        vec3 velocity = still ? vec3_madd(b->velocity, -k->f->gravity_time, k->f->force) : b->velocity;
+        vec3 velocity =
+            still ? vec3_madd(b->velocity, -k->f->gravity_time, k->f->force) : b->velocity;
         const double v[6] = {velocity.x, velocity.y, velocity.z, b->spin.x, b->spin.y, b->spin.z};
         sum += dot6(on[side], v);
     }
@@ -215,7 +216,7 @@ static bool add_spring(const joint_frame *k)
     double next = 0.25 + 0.75 * stiff, last = 0.25 - 0.25 * stiff;
     double resist = next * j->stiffness * dt + j->damping;
     double speed = speed_along(k, r->on_a, r->on_b, true, true) - r->bound;
-    r->softness = 1 / (dt * resist);
+    r->softness = 1 / (k->f->gravity_time * resist);
     r->bound += j->stiffness * (last * dt * speed - stretch) / resist;
     return true;
 }
@@ -245,7 +246,8 @@ static bool add_limits(const joint_frame *k, bool angular, vec3 axis, double pos
         if (!r)
             return false;
         r->bound += room > 0 ? room / k->dt : 0;
-        r->violation = room > 0 ? -room : mending_share(-room, angular ? k->mend / k->size : k->mend);
+        r->violation =
+            room > 0 ? -room : mending_share(-room, angular ? k->mend / k->size : k->mend);
     }
     return true;
 }
@@ -266,7 +268,8 @@ static double motor_speed(const joint_frame *k, bool angular, vec3 axis, double 
             speed = copysign(fmin(fabs(speed), sqrt(brake * fabs(off))), off);
     }
     if (j->limited) /* not through the limits, however strong it is */
-        speed = fmin(fmax(speed, fmin(j->lo - position, 0) / k->dt), fmax(j->hi - position, 0) / k->dt);
+        speed =
+            fmin(fmax(speed, fmin(j->lo - position, 0) / k->dt), fmax(j->hi - position, 0) / k->dt);
     return speed;
 }
 
@@ -292,8 +295,8 @@ static bool add_motor(const joint_frame *k, bool angular, vec3 axis, double posi
     if (!r)
         return false;
     r->bound += speed;
-    r->lo = (float)(-j->max_effort * k->dt);
-    r->hi = (float)(j->max_effort * k->dt);
+    r->lo = (float)(-j->max_effort * k->f->gravity_time);
+    r->hi = (float)(j->max_effort * k->f->gravity_time);
     r->velocity_only = true;
     return true;
 }
@@ -356,8 +359,7 @@ bool joints_add_rows(joint *joints, size_t count, mechanism *m, row_system *s, c
         j->first_row = m->row_count;
         j->first_bound = s->row_count;
         j->motor_row = j->motor_bound = -1;
-        if (joint_is_whole(j, f) &&
-            (moved_index(f, j->a) >= 0 || moved_index(f, j->b) >= 0)) {
+        if (joint_is_whole(j, f) && (moved_index(f, j->a) >= 0 || moved_index(f, j->b) >= 0)) {
             joint_frame k = make_frame(j, m, s, f);
             if (!add_rows(&k))
                 return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the rows of joint %s",

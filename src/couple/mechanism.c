@@ -304,6 +304,11 @@ static void meet_bounds(mechanism *m)
     }
 }
 
+static pose present_pose(const mechanism *m, int32_t index)
+{
+    return index >= 0 ? m->bodies[index].pose : pose_identity();
+}
+
 static pose predicted_pose(const mechanism *m, int32_t index)
 {
     return index >= 0 ? m->predicted[index] : pose_identity();
@@ -334,21 +339,57 @@ static double bend_bounds(mechanism *m)
     return moved > 0 ? off / moved : 0;
 }
 
+/* Takes back what the rows gave since their impulses were noted in `before`. */
+static void give_back(mechanism *m)
+{
+    for (size_t r = 0; r < m->row_count; r++) {
+        joint_row *row = &m->rows[r];
+        for (int side = 0; side < 2; side++) {
+            double change[6];
+            if (find_change(m, row, side, row->before - row->impulse, change))
+                body_change_velocity(&m->bodies[row_body(row, side)], change);
+        }
+        row->impulse = row->before;
+    }
+}
+
+/* Brings the values that rows keep to where they are now at the end of the step, by Newton's rule
+ * with the factor of the present poses. Steps too long for the turn do not converge: then first
+ * order must do. */
+static void keep_values(mechanism *m)
+{
+    enum { MOST = 12 };
+    for (size_t r = 0; r < m->row_count; r++)
+        m->rows[r].before = m->rows[r].impulse;
+    double off = INFINITY;
+    for (int k = 0; k < MOST && off > 1e-13; k++) {
+        double last = off;
+        off = bend_bounds(m);
+        if (off > 0.5 || !(off <= 0.5 * last || off < 1e-9)) {
+            give_back(m);
+            return;
+        }
+        meet_bounds(m);
+    }
+}
+
 void mechanism_project_velocities(mechanism *m)
 {
-    enum { MOST = 8 };
     if (m->row_count == 0)
         return;
     meet_bounds(m);
-    double last = INFINITY;
-    for (int k = 0; k < MOST; k++) {
-        double off = bend_bounds(m);
-        /* Steps too long for the turn do not converge: then first order must do. */
-        if (!(off < last) && k > 1)
-            break;
-        last = off;
-        meet_bounds(m);
-        if (off < 1e-13)
-            break;
+    keep_values(m);
+}
+
+void mechanism_refine_velocities(mechanism *m)
+{
+    if (m->row_count == 0)
+        return;
+    for (size_t r = 0; r < m->row_count; r++) {
+        joint_row *row = &m->rows[r];
+        row->bound = present_velocity(m, row) + row->softness * row->impulse;
+        if (row->measure)
+            row->value = row->measure(row, present_pose(m, row->at_a), present_pose(m, row->at_b));
     }
+    keep_values(m);
 }

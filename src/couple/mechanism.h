@@ -22,10 +22,11 @@ struct joint_row {
     double violation;        /* J Δx = −violation in the position phase */
     double softness;         /* added to the diagonal */
     double impulse;          /* found in the velocity phase */
+    double before;           /* while values are brought to theirs: the impulse at first */
 
     /* For rows that keep a value: what it is. NULL for rows of velocities and forces. */
     row_measure measure;
-    const void *owner; /* of the measure: the joint */
+    const void *owner;  /* of the measure: the joint */
     int32_t at_a, at_b; /* its bodies, moved or not; -1 is the world */
     vec3 direction;
     double value; /* at the present poses */
@@ -56,7 +57,8 @@ void mechanism_free(mechanism *m);
 void mechanism_clear(mechanism *m, body *bodies, size_t body_count, double time, double dt);
 joint_row *mechanism_add_row(mechanism *m);
 
-/* Factors J M⁻¹ Jᵀ + Σ. Rows that contradict or repeat others are softened; false without memory. */
+/* Factors J M⁻¹ Jᵀ + Σ. Rows that contradict or repeat others are softened; false without memory.
+ */
 bool mechanism_factor(mechanism *m, weir_error *error);
 
 /* Turns impulses (6 per body) into velocity changes, in place, along the joints. */
@@ -68,6 +70,9 @@ void mechanism_respond(const mechanism *m, double *work);
  * end of the step, not only to first order: the velocities are those of SHAKE (Ryckaert, Ciccotti,
  * Berendsen 1977), so that angular momentum and energy stay. */
 void mechanism_project_velocities(mechanism *m);
+/* The same after a solve has changed the velocities along the rows: only what is left of second
+ * order. */
+void mechanism_refine_velocities(mechanism *m);
 /* Adds what the joints gave in the last mechanism_apply or _respond to their impulses. */
 void mechanism_note_impulses(mechanism *m);
 /* Turns `work`, displacements of all bodies, into ones that also mend the violations. */

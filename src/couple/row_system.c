@@ -509,12 +509,15 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
     mechanism_note_impulses(m);
     note_pressure(s);
     apply_velocities(s);
-    if (!o->split)
+    if (!o->split) {
+        mechanism_refine_velocities(m);
         return true;
+    }
     fill_densities(s, o, true, dt);
     fill_rows(s, true);
     s->position_result = run_solver(s, o, typical, o->density_tolerance);
     take_solution(s, true);
     apply_positions(s);
+    mechanism_refine_velocities(m);
     return true;
 }

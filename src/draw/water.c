@@ -104,7 +104,7 @@ static void absorption_of(const draw_stage *stage, int fluid, float out[3])
     float rgb[3];
     draw_fluid_colour(&stage->scene->fluid, fluid, rgb);
     for (int k = 0; k < 3; k++)
-        out[k] = (1 + 10 * powf(1 - rgb[k], 1.7f)) / (float)stage->size;
+        out[k] = (0.8f + 18 * powf(1 - rgb[k], 1.7f)) / (float)stage->size;
 }
 
 static bool draw_mesh(draw_water *w, const draw_stage *stage)

@@ -5,6 +5,9 @@
 
 void body_animate(body *b, double time, double dt)
 {
+    /* Follows from the time alone, so that it needs no place in saved states. */
+    if (b->until > 0 && b->shape)
+        b->alive = time < b->until - 1e-9 * (1 + time);
     if (b->kind != WEIR_BODY_ANIMATED)
         return;
     pose next = motion_pose(&b->motion, b->initial, time + dt);

@@ -22,6 +22,7 @@ typedef struct body {
     bool bounded;
     pose initial;
     weir_motion motion;
+    double until; /* s, when it vanishes; 0 = never */
 
     /* mass, of bodies that are moved */
     bool planar;         /* a 2D world: no motion along z, no turning about x and y */
@@ -32,15 +33,15 @@ typedef struct body {
 
     /* contacts with bodies */
     contact_samples samples; /* points that may touch, own frame; none before they are needed */
-    double radius; /* m, of a ball about the centre that holds the body; 0 = unbounded */
-    double size;   /* m, the smallest extent; 0 = unbounded */
+    double radius;           /* m, of a ball about the centre that holds the body; 0 = unbounded */
+    double size;             /* m, the smallest extent; 0 = unbounded */
     double friction, restitution;
     uint32_t group, collides;
 
     /* particles that touch it, in the viscoelastic method */
     double wet_friction;               /* 0 slips, 1 sticks */
     double stickiness, stick_distance; /* 1/s², m */
-    bool jointed; /* some joint holds it */
+    bool jointed;                      /* some joint holds it */
 
     surface_samples skin; /* of moved bodies: where the film of couple/film.h presses */
 

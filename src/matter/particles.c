@@ -92,6 +92,8 @@ bool particles_reserve(particles *p, memory *m, size_t count)
 size_t particles_append(particles *p, size_t count)
 {
     size_t first = p->count;
+    if (count == 0)
+        return first; /* there may be no arrays yet */
     word_arrays list = list_words(p);
     for (int k = 0; k < list.count; k++)
         memset((char *)*list.array[k] + first * 4, 0, count * 4);

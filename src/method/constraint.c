@@ -10,7 +10,6 @@
 
 static const char *const stepping_names[] = {"split", "spook", NULL};
 static const char *const switch_names[] = {"off", "on", NULL};
-static const char *const solver_names[] = {"mprgp", "gauss-seidel", NULL};
 
 static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
     [CONSTRAINT_STEPPING] =
@@ -23,8 +22,6 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
                                 "Stiffness of the density rows (SPOOK stepping)."},
     [CONSTRAINT_RELAXATION] = {"relaxation", "steps", 2, 0, 100, NULL, NULL,
                                "Time in which a density error decays (SPOOK stepping)."},
-    [CONSTRAINT_SOLVER] = {"solver", "1", 0, 0, 1, solver_names, NULL,
-                           "Bounded conjugate gradients, or projected Gauss-Seidel."},
     [CONSTRAINT_ITERATIONS] = {"iterations", "1", 100, 1, 10000, NULL, NULL,
                                "Most iterations per solve."},
     [CONSTRAINT_MIN_ITERATIONS] = {"min_iterations", "1", 4, 1, 10000, NULL, NULL,
@@ -282,7 +279,6 @@ static system_options options(const flow *f)
         .cohesion = p[CONSTRAINT_COHESION] > 0,
         .sound_speed = p[CONSTRAINT_SOUND_SPEED],
         .relaxation = p[CONSTRAINT_RELAXATION],
-        .gauss_seidel = p[CONSTRAINT_SOLVER] > 0,
         .tolerance = p[CONSTRAINT_TOLERANCE],
         .density_tolerance = p[CONSTRAINT_DENSITY_TOLERANCE],
         .min_iterations = (int)p[CONSTRAINT_MIN_ITERATIONS],

@@ -104,7 +104,8 @@ void drag_apply(const drag_data *d, flow *f, double dt, double xsph, float *cons
     job.k = (drag_pass_constants){.kernel = d->laplacian.kernel,
                                   .factors = f->kernel_factors,
                                   .viscous = (float)(dt * volume * d->scale),
-                                  .xsph = (float)(xsph * volume)};
+                                  .xsph = (float)(xsph * volume),
+                                  .tiny = (float)(1e-6 * f->h * f->h)};
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, pass_chunk, &job);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, apply_chunk, &job);
     apply_walls(&job);

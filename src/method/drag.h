@@ -32,6 +32,7 @@ typedef struct drag_pass_constants {
     kernel_constants factors;
     float viscous; /* dt · κV · scale */
     float xsph;    /* share · κV */
+    float tiny;    /* m², keeps the division by r² finite */
 } drag_pass_constants;
 
 /* change_i += Σ_j [...] (v_j − v_i), for clusters [begin, end); one per instruction level. */

@@ -3,8 +3,10 @@
 #include "lanes/pair_loop.h"
 #include "method/drag.h"
 
-/* Both are weights on (v_j − v_i) that i and j share, over the mass of i: momentum is conserved.
- * XSPH of fluids of different density moves the mean of their masses. */
+/* Both are the same for i and j but for the sign, over the mass of i: momentum is conserved. XSPH
+ * acts on the part of v_j − v_i along the pair only (times the dimension, which makes up for the
+ * rest), so that it keeps angular momentum, too, and leaves rotation alone. With fluids of different
+ * density it moves the mean of their masses. */
 static inline void drag_part(const flow *f, const drag_pass_constants *k, float *const change[3],
                              const cluster *c, uint32_t part, int dim)
 {
@@ -30,11 +32,14 @@ static inline void drag_part(const flow *f, const drag_pass_constants *k, float 
             lane viscous = lane_set(-k->viscous) *
                            kernel_lane_gradient(&k->factors, k->kernel, r2) *
                            (mu_i + lane_set((float)other->viscosity));
-            lane smooth = lane_set(0.5f * k->xsph) * kernel_lane_value(&k->factors, k->kernel, r2) *
+            lane smooth = lane_set(0.5f * k->xsph * (float)dim) * kernel_lane_value(&k->factors, k->kernel, r2) *
                           (rho_i + lane_set((float)other->density));
-            lane weight = viscous + smooth;
+            lane along = lane_set(0);
             for (int a = 0; a < dim; a++)
-                sum[a] = sum[a] + weight * (lane_set(f->p.v[a][j]) - v_i[a]);
+                along = along + r[a] * (lane_set(f->p.v[a][j]) - v_i[a]);
+            smooth = smooth * along / (r2 + lane_set(k->tiny));
+            for (int a = 0; a < dim; a++)
+                sum[a] = sum[a] + (viscous * (lane_set(f->p.v[a][j]) - v_i[a]) + smooth * r[a]);
         }
     }
     for (int a = 0; a < dim; a++)

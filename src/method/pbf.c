@@ -13,7 +13,7 @@ static const char *const gradient_names[] = {"same", "spiky", NULL};
 static const char *const wall_names[] = {"volume", "projection", NULL};
 
 static const weir_parameter parameters[PBF_PARAMETER_COUNT] = {
-    [PBF_ITERATIONS] = {"iterations", "1", 5, 1, 10000, NULL, NULL,
+    [PBF_ITERATIONS] = {"iterations", "1", 6, 1, 10000, NULL, NULL,
                         "Iterations per substep; the most of them where there is a tolerance."},
     [PBF_MIN_ITERATIONS] = {"min_iterations", "1", 2, 1, 10000, NULL, NULL,
                             "Fewest iterations per substep."},
@@ -51,7 +51,7 @@ static const weir_parameter parameters[PBF_PARAMETER_COUNT] = {
                        "Strength of vorticity confinement."},
     [PBF_XSPH] = {"xsph", "1", 0.01, 0, 0.5, NULL, NULL,
                   "Share of the neighbours' mean velocity that a particle takes on."},
-    [PBF_KEEP_SPIN] = {"keep_spin", "1", 0, 0, 1, switch_names, NULL,
+    [PBF_KEEP_SPIN] = {"keep_spin", "1", 1, 0, 1, switch_names, NULL,
                        "Whether the angular momentum that moving positions loses is given back."},
     [PBF_MAX_MOVE] = {"max_move", "spacings", 0.5, 0.01, 10, NULL, NULL,
                       "Farthest that a row moves its particle in one iteration."},
@@ -133,7 +133,7 @@ static double find_spectrum(const flow *f, weir_kernel density, weir_kernel grad
 static void choose_pace(flow *f, pbf_data *data)
 {
     double *p = f->parameters;
-    const double swing = 0.2, margin = 1.2, longest = 7;
+    const double swing = 0.2, margin = 1.2, longest = 6;
     double top = margin * data->spectrum;
     double count = p[PBF_DENSITY_TOLERANCE] > 0 ? p[PBF_MIN_ITERATIONS] : p[PBF_ITERATIONS];
     bool chebyshev = p[PBF_SOLVER] == PBF_SOLVER_CHEBYSHEV;
@@ -275,6 +275,8 @@ static void project(flow *f, double dt)
     const pbf_data *data = f->method_data;
     pbf_solve(f, dt);
     pbf_update_velocities(f, dt);
+    if (f->parameters[PBF_KEEP_SPIN] > 0)
+        pbf_restore_spin(f, dt);
     pbf_confine_vorticity(f, dt);
     drag_apply(&data->drag, f, dt, f->parameters[PBF_XSPH], &f->p.field[PBF_MOVE_X]);
 }

@@ -80,8 +80,9 @@ typedef struct pbf_constants {
     float artificial;     /* kg m², k of the artificial pressure; 0 = none */
     float inverse_weight; /* 1 / W(Δq) */
     int exponent;
-    float unit_weight; /* 1 / W(0) */
-    float curl_scale;  /* makes the vorticity of particles at rest right */
+    float first_reach2; /* m², pairs that were farther apart at first are left out; 0 = none */
+    float unit_weight;  /* 1 / W(0) */
+    float curl_scale;   /* makes the vorticity of particles at rest right */
 } pbf_constants;
 
 enum { PBF_HISTORY = 64 };
@@ -109,7 +110,7 @@ typedef struct pbf_passes {
     void (*curl)(flow *f, const pbf_constants *k, size_t begin, size_t end);
     /* gradient of the curl's length into shift */
     void (*curl_slope)(flow *f, const pbf_constants *k, size_t begin, size_t end);
-    /* moments of the neighbourhood: weight, first, second (see pbf_spin.c) */
+    /* moments of the neighbourhood: weight, first, second (see pbf_velocity.c) */
     void (*moments)(flow *f, const pbf_constants *k, size_t begin, size_t end);
     /* velocities that give spin back */
     void (*give_spin)(flow *f, const pbf_constants *k, size_t begin, size_t end);
@@ -145,6 +146,7 @@ typedef struct pbf_job {
     pbf_data *data;
     double dt;
     double omega; /* weight of the iteration; omega − 1 of the last one's change goes on */
+    pbf_constants constants;
     pbf_near *near;
     size_t near_count;
     pbf_body *bodies; /* NULL when memory ran out: then solids do not take part */
@@ -165,6 +167,7 @@ void pbf_solve(flow *f, double dt);
 
 /* What follows them (pbf_velocity.c). */
 void pbf_update_velocities(flow *f, double dt);
+void pbf_restore_spin(flow *f, double dt);
 void pbf_confine_vorticity(flow *f, double dt);
 
 #endif

@@ -73,14 +73,20 @@ INLINE void measure_part(flow *f, const pbf_constants *k, const cluster *c, uint
 
 /* -------------------------------------------------------------- corrections */
 
-/* move_i = −κV/m_i Σ (step_i + step_j + artificial) ∇W: central and opposite for i and j. */
+/* move_i = −κV/m_i Σ (step_i + step_j + artificial) ∇W: central and opposite for i and j.
+ *
+ * Lists hold everything within h of the predicted positions, and what else is near a cluster. A
+ * pair that comes within h by its moves alone may be in one list and not in the other, and then
+ * momentum is lost. Where moves are not small such pairs are left out, on both sides. */
 INLINE void correct_part(flow *f, const pbf_constants *k, const cluster *c, uint32_t part,
                          kernels kernel, int dim)
 {
     lane_self me = load_self(f, c, part, dim);
     float **field = f->p.field;
     const float *step = field[PBF_STEP];
-    lane step_i = lane_load(step + me.i), sum[3];
+    float *const *moved = &field[PBF_SHIFT_X];
+    lane step_i = lane_load(step + me.i), moved_i[3], sum[3];
+    lane_load_vector(moved, me.i, moved_i, dim);
     clear(sum);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
@@ -94,6 +100,10 @@ INLINE void correct_part(flow *f, const pbf_constants *k, const cluster *c, uint
                 push =
                     push + pbf_pair_artificial(k, kernel_lane_value(&k->density, kernel.value, r2));
             lane weight = push * kernel_lane_gradient(&k->gradient, kernel.gradient, r2);
+            if (k->first_reach2 > 0)
+                weight = lane_select(pbf_pair_first_distance(moved, moved_i, j, r, dim) <
+                                         lane_set(k->first_reach2),
+                                     weight, lane_set(0));
             for (int a = 0; a < dim; a++)
                 sum[a] = sum[a] + weight * r[a];
         }
@@ -168,14 +178,18 @@ INLINE void curl_slope_part(flow *f, const pbf_constants *k, const cluster *c, u
 
 /* --------------------------------------------------------------------- spin */
 
-/* Moments of the neighbours' weights about particle i: ΣW, ΣW(x_j − x_i), and the second ones
- * xx, yy, zz in `last shift`, xy, yz, zx in `last twist`; h is the unit of length and the weights
- * are W h^dim, so that no product leaves the range of floats. */
+/* Weights of the spin's passes are those at the predicted positions, where the lists of both
+ * particles of a pair have each other.
+ *
+ * Moments of the neighbours' weights about particle i: ΣW, ΣW(x_j − x_i), and the second ones
+ * xx, yy, zz in `last shift`, xy, yz, zx in `last twist`, with h as the unit of length. */
 INLINE void moments_part(flow *f, const pbf_constants *k, const cluster *c, uint32_t part,
                          kernels kernel, int dim)
 {
     lane_self me = load_self(f, c, part, dim);
-    float **field = f->p.field;
+    float **field = f->p.field, *const *moved = &field[PBF_SHIFT_X];
+    lane moved_i[3];
+    lane_load_vector(moved, me.i, moved_i, dim);
     lane weight = lane_set(0), first[3], own[3], mixed[3];
     clear(first);
     clear(own);
@@ -186,8 +200,9 @@ INLINE void moments_part(flow *f, const pbf_constants *k, const cluster *c, uint
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, me.x, j, shift, r, dim);
-            lane w = pbf_pair_weight(k, kernel.value, r2);
+            lane_offset(f->p.x, me.x, j, shift, r, dim);
+            lane w = pbf_pair_weight(k, kernel.value,
+                                     pbf_pair_first_distance(moved, moved_i, j, r, dim));
             weight = weight + w;
             for (int a = 0; a < dim; a++) {
                 int b = a + 1 < dim ? a + 1 : 0;
@@ -205,14 +220,15 @@ INLINE void moments_part(flow *f, const pbf_constants *k, const cluster *c, uint
 }
 
 /* change_i = Σ_j W_ij spin_j × (x_i − centre_j), with spins in `move`, the centres relative to
- * their particles in `shift`, the changes in `last shift`. */
+ * their particles in `last twist`, the changes in `last shift`. */
 INLINE void give_spin_part(flow *f, const pbf_constants *k, const cluster *c, uint32_t part,
                            kernels kernel, int dim)
 {
     lane_self me = load_self(f, c, part, dim);
     float **field = f->p.field, *const *spin = &field[PBF_MOVE_X];
-    float *const *centre = &field[PBF_SHIFT_X];
-    lane sum[3];
+    float *const *centre = &field[PBF_LAST_TWIST_X], *const *moved = &field[PBF_SHIFT_X];
+    lane moved_i[3], sum[3];
+    lane_load_vector(moved, me.i, moved_i, dim);
     clear(sum);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
@@ -220,8 +236,9 @@ INLINE void give_spin_part(flow *f, const pbf_constants *k, const cluster *c, ui
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3], turn[3], spin_j[3];
-            lane r2 = lane_offset(f->p.x, me.x, j, shift, r, dim);
-            lane w = pbf_pair_weight(k, kernel.value, r2);
+            lane_offset(f->p.x, me.x, j, shift, r, dim);
+            lane w = pbf_pair_weight(k, kernel.value,
+                                     pbf_pair_first_distance(moved, moved_i, j, r, dim));
             for (int a = 0; a < dim; a++)
                 r[a] = r[a] - lane_set(centre[a][j]);
             for (int a = dim == 3 ? 0 : 2; a < 3; a++)

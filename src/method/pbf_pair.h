@@ -19,6 +19,18 @@ static inline lane pbf_pair_artificial(const pbf_constants *k, lane value)
     return lane_set(k->artificial) * power;
 }
 
+/* Squared distance that the pair had at the predicted positions; r is what it has now. */
+static inline lane pbf_pair_first_distance(float *const shift[3], const lane shift_i[3], size_t j,
+                                           const lane r[3], int dim)
+{
+    lane sum = lane_set(0);
+    for (int a = 0; a < dim; a++) {
+        lane first = r[a] - (shift_i[a] - lane_set(shift[a][j]));
+        sum = sum + first * first;
+    }
+    return sum;
+}
+
 /* W(r)/W(0). */
 static inline lane pbf_pair_weight(const pbf_constants *k, weir_kernel kernel, lane r2)
 {

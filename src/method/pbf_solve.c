@@ -5,6 +5,7 @@
  * negative: then a row that pushed too far takes back, but none pulls. */
 #include "method/pbf.h"
 
+#include "base/random.h"
 #include "par/parallel.h"
 
 #include <math.h>
@@ -46,7 +47,8 @@ static void complete_row(const pbf_job *job, size_t i, double *diagonal, double 
 }
 
 /* The change of a multiplier (eq. 11). Rows are also kept from moving their own particle farther
- * than a part of the spacing: unlike a bound on the particle's move this keeps the momentum. */
+ * than a part of the spacing, unlike a bound on the particle's move this keeps the momentum, and
+ * those of particles on top of each other, which no flow makes, part slowly. */
 static void solve_row(const pbf_job *job, size_t i)
 {
     flow *f = job->f;
@@ -59,6 +61,8 @@ static void solve_row(const pbf_job *job, size_t i)
     double wanted = error < 0 && cohesion > 0 ? cohesion * error : error;
     double step = diagonal > 0 ? job->omega * p[PBF_RELAXATION] * wanted / diagonal : 0;
     double most = p[PBF_MAX_MOVE] * f->spacing / (reach * field[PBF_INVERSE_MASS][i] + 1e-30);
+    if (error > 1.5)
+        most *= 1.5 * 1.5 / (error * error);
     step = fmin(fmax(step, -most), most);
     float now = field[PBF_NU][i];
     float ahead = now + (float)(job->omega - 1) * (now - field[PBF_LAST_NU][i]);
@@ -86,7 +90,7 @@ static void correct_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const pbf_job *job = context;
-    pbf_get_passes(job->f)->correct(job->f, &job->data->constants, begin, end);
+    pbf_get_passes(job->f)->correct(job->f, &job->constants, begin, end);
 }
 
 /* ------------------------------------------------------------------- motion */
@@ -119,6 +123,16 @@ static void move_particle(flow *f, size_t i, float momentum)
             carry_on(&field[PBF_SHIFT_X + a][i], &field[PBF_LAST_SHIFT_X + a][i], momentum, m[a]);
 }
 
+/* Particles in one place have no direction to part in: those far too dense get one by chance. */
+static void part(flow *f, size_t i)
+{
+    if (f->p.field[PBF_DENSITY][i] < 4 * f->fluids[f->p.fluid[i]].density)
+        return;
+    for (int a = 0; a < f->dim; a++)
+        f->p.field[PBF_MOVE_X + a][i] +=
+            (float)(0.02 * f->spacing * (random_unit((uint64_t)a, f->p.id[i]) - 0.5));
+}
+
 static void move_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -127,6 +141,7 @@ static void move_chunk(void *context, size_t begin, size_t end, int thread)
     float *const *field = f->p.field;
     float most = (float)(2 * f->parameters[PBF_MAX_MOVE] * f->spacing);
     for (size_t i = begin; i < end; i++) {
+        part(f, i);
         float length2 = 0;
         for (int a = 0; a < f->dim; a++)
             length2 += field[PBF_MOVE_X + a][i] * field[PBF_MOVE_X + a][i];
@@ -159,18 +174,26 @@ static void start_chunk(void *context, size_t begin, size_t end, int thread)
 
 static void add_square(void *context, size_t begin, size_t end, double *sums, double *maxima)
 {
-    (void)maxima;
     const flow *f = context;
+    double largest = maxima[0];
     for (size_t i = begin; i < end; i++) {
         double error = f->p.field[PBF_DENSITY][i] / f->fluids[f->p.fluid[i]].density - 1;
         sums[0] += error > 0 ? error * error : 0;
+        double moved2 = 0;
+        for (int a = 0; a < f->dim; a++)
+            moved2 += f->p.field[PBF_SHIFT_X + a][i] * f->p.field[PBF_SHIFT_X + a][i];
+        largest = moved2 > largest ? moved2 : largest;
     }
+    maxima[0] = largest;
 }
 
-static double find_residual(const flow *f)
+/* The density error, rms. Notes whether moves are large enough to bring new pairs together. */
+static double find_residual(pbf_job *job)
 {
-    double sum = 0;
-    parallel_reduce(f->threads, f->p.count, add_square, (void *)f, &sum, 1, NULL, 0);
+    const flow *f = job->f;
+    double sum = 0, moved2 = 0, small = 0.05 * f->spacing;
+    parallel_reduce(f->threads, f->p.count, add_square, job->f, &sum, 1, &moved2, 1);
+    job->constants.first_reach2 = moved2 > small * small ? (float)(0.99999 * f->h * f->h) : 0;
     return f->p.count > 0 ? sqrt(sum / (double)f->p.count) : 0;
 }
 
@@ -206,7 +229,7 @@ void pbf_solve(flow *f, double dt)
 {
     pbf_data *data = f->method_data;
     const double *p = f->parameters;
-    pbf_job job = {.f = f, .data = data, .dt = dt, .omega = 1};
+    pbf_job job = {.f = f, .data = data, .dt = dt, .omega = 1, .constants = data->constants};
     pbf_solids_begin(&job);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, start_chunk, &job);
     pbf_solids_place(&job);
@@ -218,7 +241,7 @@ void pbf_solve(flow *f, double dt)
     for (int k = 0; k < most; k++) {
         set_pace(&job, k, residual, &begun);
         parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, row_chunk, &job);
-        residual = find_residual(f);
+        residual = find_residual(&job);
         if (k < PBF_HISTORY)
             data->residual[k] = residual;
         if (k >= least && p[PBF_DENSITY_TOLERANCE] > 0 && residual <= p[PBF_DENSITY_TOLERANCE])

@@ -72,6 +72,27 @@ static void write_key(copy *c, const char *key)
         write_quoted(c, key);
 }
 
+/* Lists of numbers and plain words stand on one line. */
+static bool is_short_list(const node *n)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_.+-/ ";
+    if (n->kind != NODE_LIST || n->count > 8)
+        return false;
+    for (const node *item = n->first; item; item = item->next)
+        if (item->kind != NODE_SCALAR || !item->plain || !item->text[0] ||
+            strspn(item->text, letters) != strlen(item->text))
+            return false;
+    return true;
+}
+
+static void write_short_list(copy *c, const node *n)
+{
+    for (const node *item = n->first; item; item = item->next)
+        file_print(&c->file, "%s%s", item == n->first ? " [" : ", ", item->text);
+    file_print(&c->file, "]\n");
+}
+
 /* The value behind "key:" or "-", up to the end of its last line. The tree bounds the depth. */
 static void write_value(copy *c, const node *n, int depth)
 {
@@ -82,6 +103,10 @@ static void write_value(copy *c, const node *n, int depth)
         else
             file_print(&c->file, "%s", n->kind == NODE_MAP ? "{}" : "[]");
         file_write(&c->file, "\n", 1);
+        return;
+    }
+    if (is_short_list(n)) {
+        write_short_list(c, n);
         return;
     }
     if (depth > 0)

@@ -108,9 +108,11 @@ typedef struct scene_motion {
     size_t keyframe_count;
 } scene_motion;
 
-/* How a solid or body meets others. */
+/* How a solid or body meets others, and particles of the viscoelastic method. */
 typedef struct scene_contact {
     double friction, restitution;
+    double wet_friction; /* NAN = by the wall */
+    double stickiness, stick_distance;
     const char *group;     /* NULL = none */
     const char **collides; /* groups; NULL = all */
     size_t collide_count;
@@ -123,7 +125,8 @@ typedef struct scene_solid {
     vec3 position;
     scene_turn rotation;
     scene_motion motion;
-    int wall; /* weir_wall */
+    double until; /* s; 0 = for ever */
+    int wall;     /* weir_wall */
     scene_contact contact;
 } scene_solid;
 
@@ -221,6 +224,13 @@ typedef struct scene_method {
     double parameters[WEIR_MAX_PARAMETERS];
 } scene_method;
 
+/* Parameters of the method that change while the scene runs. */
+typedef struct scene_change {
+    const node *node;
+    double at; /* s */
+    scene_method method;
+} scene_change;
+
 typedef struct scene_time {
     const node *node;
     double end, step;
@@ -281,6 +291,8 @@ typedef struct scene_data {
     size_t sink_count;
     scene_probe *probes;
     size_t probe_count;
+    scene_change *changes;
+    size_t change_count;
     scene_output output;
     scene_camera camera;
 } scene_data;

@@ -128,6 +128,7 @@ static bool build_solids(build_job *job, weir_error *error)
         def.name = from->name;
         def.pose = (pose){from->position, scene_turn_rotation(&from->rotation)};
         def.wall = (weir_wall)from->wall;
+        def.until = from->until;
         scene_build_contact(job->s, &from->contact, from->node, &def);
         if (!scene_build_shape(job->s, &from->shape, job->threads, &def.shape, error) ||
             !scene_check_room(job->s, from, &def.shape, error) ||
@@ -228,6 +229,26 @@ static bool build_probes(build_job *job, weir_error *error)
     return true;
 }
 
+/* Changes that name another method are for runs by that one. */
+static bool build_changes(build_job *job, weir_error *error)
+{
+    const scene_data *d = &job->s->data;
+    const weir_method_info *info = weir_method_get_info((weir_method)d->method.name);
+    for (size_t k = 0; k < d->change_count; k++) {
+        const scene_change *from = &d->changes[k];
+        if (from->method.name != d->method.name) {
+            scene_note(job->s, "changes of the parameters of another method are left out");
+            continue;
+        }
+        for (int p = 0; p < info->parameter_count; p++)
+            if (node_find(from->method.node, info->parameters[p].name) &&
+                !weir_world_schedule_parameter(job->world, from->at, info->parameters[p].name,
+                                               from->method.parameters[p], error))
+                return scene_fail_at(from->node, NULL, error);
+    }
+    return true;
+}
+
 static bool build_all(build_job *job, weir_error *error)
 {
     const scene_data *d = &job->s->data;
@@ -239,7 +260,8 @@ static bool build_all(build_job *job, weir_error *error)
         scene_note_overlaps(job->s, job->world);
     return ok && scene_check_places(job->s, job->world, error) &&
            scene_build_fills(job->s, job->world, job->shapes, job->threads, &job->counts, error) &&
-           build_emitters(job, error) && build_sinks(job, error) && build_probes(job, error);
+           build_emitters(job, error) && build_sinks(job, error) && build_probes(job, error) &&
+           build_changes(job, error);
 }
 
 weir_world *scene_build(scene *s, const scene_build_options *options, scene_counts *counts,

@@ -65,6 +65,10 @@ void scene_build_contact(const scene *s, const scene_contact *from, const node *
 {
     def->friction = from->friction;
     def->restitution = from->restitution;
+    if (!isnan(from->wet_friction))
+        def->wet_friction = from->wet_friction;
+    def->stickiness = from->stickiness;
+    def->stick_distance = from->stick_distance;
     def->group = (uint32_t)1 << find_group(s, from->group);
     if (!node_find(n, "collides"))
         return;

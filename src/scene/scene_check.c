@@ -158,7 +158,7 @@ static bool check_flows(const scene *s, weir_error *error)
             return false;
     if (d->fill_count == 0 && d->emitter_count == 0 && d->body_count == 0)
         return bind_error_at(d->node, NULL, error,
-                             "the scene has no particles: it needs a fill, an emitter or bodies");
+                             "the scene has no particles: it needs a fill or an emitter");
     return true;
 }
 

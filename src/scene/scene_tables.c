@@ -172,6 +172,19 @@ static const record method_record = {"method",
                                      .node_at = OFFSET_OF(scene_method, node),
                                      .meaning = "How the fluid is computed."};
 
+static const field change_fields[] = {
+    {"at", FIELD_NUMBER, AT(scene_change, at), .unit = "s", .range = AT_LEAST(0), .required = true,
+     .meaning = "When it happens: before the step that begins then."},
+    {"method", FIELD_STRUCT, AT(scene_change, method), .record = &method_record, .required = true,
+     .meaning = "The method's name, and the parameters that change; others stay as they are."},
+};
+static const record change_record = {
+    "change",
+    sizeof(scene_change),
+    TABLES(TABLE(change_fields)),
+    .node_at = OFFSET_OF(scene_change, node),
+    .meaning = "A change of parameters; it is left out where the scene runs by another method."};
+
 static const choice *make_method_choices(store *kept, weir_error *error)
 {
     choice *choices = store_take_array(kept, WEIR_METHOD_COUNT, sizeof *choices);
@@ -240,6 +253,8 @@ static const field root_fields[] = {
      .meaning = "Regions that remove fluid, by name."},
     {"probes", FIELD_MAP, AT_LIST(scene_data, probes, probe_count), .record = &scene_probe_record,
      .meaning = "Instruments, by name; they fill probes.csv."},
+    {"changes", FIELD_LIST, AT_LIST(scene_data, changes, change_count), .record = &change_record,
+     .meaning = "Parameters of the method that change while the scene runs."},
     {"output", FIELD_STRUCT, SCENE_AT(output), .record = &output_record,
      .meaning = "What is written while the scene runs."},
     {"camera", FIELD_STRUCT, SCENE_AT(camera), .record = &camera_record,
@@ -274,11 +289,12 @@ static field *find_field(field *fields, const char *key)
 /* The choices that the core offers, in place of those that the tables above name. */
 static bool complete(store *kept, field *root, weir_error *error)
 {
-    field *method, *fluid, *output;
+    field *method, *fluid, *output, *change;
     record *method_copy = copy_record(&method_record, kept, &method);
     record *fluid_copy = copy_record(&fluid_record, kept, &fluid);
     record *output_copy = copy_record(&output_record, kept, &output);
-    if (!method_copy || !fluid_copy || !output_copy)
+    record *change_copy = copy_record(&change_record, kept, &change);
+    if (!method_copy || !fluid_copy || !output_copy || !change_copy)
         return false;
     field *name = find_field(method, "name"), *preset = find_field(fluid, "preset");
     field *shown = find_field(output, "fields");
@@ -296,6 +312,8 @@ static bool complete(store *kept, field *root, weir_error *error)
             *initial |= (uint32_t)1 << k;
     }
     shown->initial = initial;
+    find_field(change, "method")->record = method_copy;
+    find_field(root, "changes")->record = change_copy;
     find_field(root, "method")->record = method_copy;
     find_field(root, "fluids")->record = fluid_copy;
     find_field(root, "output")->record = output_copy;

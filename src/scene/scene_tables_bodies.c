@@ -8,6 +8,8 @@ const choice scene_wall_choices[SCENE_WALL_CHOICES] = {
     {"no-slip", WEIR_WALL_NO_SLIP, "Fluid sticks to it.", NULL},
 };
 
+static const double by_wall = NAN;
+
 const field scene_contact_fields[SCENE_CONTACT_FIELDS] = {
     {"friction", FIELD_NUMBER, AT(scene_contact, friction), INITIAL(scene_contact, friction, 0.5),
      .range = AT_LEAST(0),
@@ -20,6 +22,16 @@ const field scene_contact_fields[SCENE_CONTACT_FIELDS] = {
     {"collides", FIELD_TEXTS, AT_LIST(scene_contact, collides, collide_count), .max_count = 32,
      .meaning = "Groups that it collides with, in place of all; [] for none. The group none holds "
                 "what has no group."},
+    {"wet_friction", FIELD_NUMBER, AT(scene_contact, wet_friction), .initial = &by_wall,
+     .range = BETWEEN(0, 1),
+     .meaning = "Viscoelastic method: share of its sliding velocity that fluid at the surface loses "
+                "in 1/30 s, in place of 0 for slip and 1 for no-slip walls."},
+    {"stickiness", FIELD_NUMBER, AT(scene_contact, stickiness), INITIAL(scene_contact, stickiness, 0),
+     .unit = "1/s2", .range = AT_LEAST(0),
+     .meaning = "Viscoelastic method: how strongly fluid near the surface is pulled to it."},
+    {"stick_distance", FIELD_NUMBER, AT(scene_contact, stick_distance),
+     INITIAL(scene_contact, stick_distance, 0), .unit = "m", .range = ABOVE(0),
+     .zero_means = "0.4 of the kernel radius", .meaning = "How near is near, for stickiness."},
 };
 
 /* ---------------------------------------------------------------------- bodies */

@@ -1,7 +1,6 @@
 #include "solve/gauss_seidel.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool gauss_seidel_reserve(gauss_seidel *s, memory *m, size_t count)
@@ -99,18 +98,35 @@ static void find_work(const gauss_seidel *s, const sweep_problem *p)
         p->respond(p->context, p->work);
 }
 
-/* One pass over all rows and back. Returns the sum of the squared changes. */
+static void meet_range(gauss_seidel *s, const sweep_problem *p, size_t begin, size_t end)
+{
+    for (size_t k = begin; k < end; k++) {
+        if (is_pair(p, k))
+            meet_pair(s, p, k++);
+        else
+            meet_row(s, p, k);
+    }
+}
+
+static bool is_same_pair(const row *a, const row *b)
+{
+    return a->body_a == b->body_a && a->body_b == b->body_b;
+}
+
+/* One pass over all rows. Those of one pair of bodies lean on each other most, and are met twice.
+ * Returns the sum of the squared changes. */
 static double sweep_rows(gauss_seidel *s, const sweep_problem *p)
 {
     double squares = 0;
     for (size_t k = 0; k < p->count; k++)
         s->sweep[k].before = s->sweep[k].nu;
-    for (size_t n = 0; n < (getenv("SYM")?2:1) * p->count; n++) {
-        size_t k = n < p->count ? n : 2 * p->count - 1 - n;
-        if (is_pair(p, k))
-            meet_pair(s, p, k);
-        else if (k == 0 || !is_pair(p, k - 1))
-            meet_row(s, p, k);
+    for (size_t begin = 0, end; begin < p->count; begin = end) {
+        end = begin + 1;
+        while (end < p->count && is_same_pair(&p->rows[end], &p->rows[begin]))
+            end++;
+        meet_range(s, p, begin, end);
+        if (end - begin > 1)
+            meet_range(s, p, begin, end);
     }
     for (size_t k = 0; k < p->count; k++) {
         double change = s->sweep[k].nu - s->sweep[k].before;
@@ -151,7 +167,7 @@ solve_result gauss_seidel_solve(gauss_seidel *s, const sweep_problem *p,
         /* A change that grows means that the direction leads astray: start anew. */
         double share = last > 0 ? squares / last : 0;
         last = squares;
-        step_on(s, p, share <= 1 && !getenv("NOCG") ? share : 0);
+        step_on(s, p, share <= 1 ? share : 0);
         find_work(s, p);
     }
     find_work(s, p);

@@ -72,7 +72,11 @@ static void note_body(weir_world *w, const weir_body_def *def)
                               def->friction,
                               def->restitution,
                               def->group,
-                              def->collides};
+                              def->collides,
+                              def->wet_friction,
+                              def->stickiness,
+                              def->stick_distance,
+                              def->until};
     world_note_definition(w, numbers, sizeof numbers);
     world_note_shape(w, &def->shape);
     for (size_t k = 0; k < m->keyframe_count; k++)
@@ -93,6 +97,9 @@ static bool check_body(const weir_body_def *def, int dim, weir_error *error)
         return fail(error, WEIR_INVALID,
                     "friction %g must be >= 0 and restitution %g between 0 and 1", def->friction,
                     def->restitution);
+    if (!(def->until >= 0))
+        return fail(error, WEIR_INVALID, "until: %g s is not allowed: must be > 0, or 0 for ever",
+                    def->until);
     if (!(def->wet_friction <= 1) || !(def->stickiness >= 0) || !(def->stick_distance >= 0) ||
         !isfinite(def->stickiness) || !isfinite(def->stick_distance))
         return fail(error, WEIR_INVALID,
@@ -144,6 +151,7 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
     b->restitution = def->restitution;
     b->group = def->group;
     b->collides = def->collides;
+    b->until = def->until;
     b->wet_friction = def->wet_friction >= 0 ? def->wet_friction : def->wall == WEIR_WALL_NO_SLIP;
     b->stickiness = def->stickiness;
     b->stick_distance = def->stick_distance > 0 ? def->stick_distance : 0.4 * f->h;
@@ -227,7 +235,8 @@ static body *find_body(const weir_world *w, weir_body_id id)
     if (id.slot == 0 || id.slot > w->flow.body_count)
         return NULL;
     body *b = &w->flow.bodies[id.slot - 1];
-    return b->alive && b->generation == id.generation ? b : NULL;
+    /* One that has vanished keeps its place in lists and results. */
+    return b->shape && b->generation == id.generation ? b : NULL;
 }
 
 bool weir_body_is_valid(const weir_world *w, weir_body_id id)
@@ -272,7 +281,7 @@ weir_body_id weir_world_body_at(const weir_world *w, int index)
 {
     int seen = 0;
     for (size_t k = 0; k < w->flow.body_count; k++)
-        if (w->flow.bodies[k].alive && seen++ == index)
+        if (w->flow.bodies[k].shape && seen++ == index)
             return (weir_body_id){(uint32_t)k + 1, w->flow.bodies[k].generation};
     return (weir_body_id){0, 0};
 }

@@ -89,6 +89,7 @@ weir_step_limit world_find_limit(const weir_world *w)
     if (w->flow.fluid_count > 0)
         limit = w->method->limit(&w->flow);
     bodies_limit(&w->flow, &limit);
+    joints_limit(w->joints, w->joint_count, &w->flow, &limit);
     return limit;
 }
 

@@ -134,7 +134,7 @@ static void test_friction_between_moving_bodies(void **state)
     (void)state;
     weir_world *world = make_rigid_world(3, GRAVITY);
     make_floor(world, 0, 0, 0);
-    weir_body_def low = box_def(v3(0, 0.05, 0), v3(0.4, 0.05, 0.2));
+    weir_body_def low = box_def(v3(0, 0.05, 0), v3(1, 0.05, 0.2));
     weir_body_def top = box_def(v3(0, 0.15, 0), v3(0.05, 0.05, 0.05));
     low.friction = 0.4; /* with the floor 0.2, with the top 0.3 */
     top.friction = 0.2;

@@ -31,7 +31,7 @@ static double measure_period(int dim, weir_joint_kind kind, double amplitude, do
 /* T/T0 = (2/π) K(sin(θ0/2)), T0 = 2π sqrt(I/(m g l)), in degrees. */
 static const struct {
     double amplitude, ratio;
-} periods[] = {{5, 1.000476172},  {30, 1.017408798},  {60, 1.073182007},  {90, 1.180340599},
+} periods[] = {{5, 1.000476172},   {30, 1.017408798},  {60, 1.073182007}, {90, 1.180340599},
                {120, 1.372880501}, {150, 1.762203730}, {170, 2.439362720}};
 
 static void test_period_by_amplitude(void **state)

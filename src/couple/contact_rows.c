@@ -386,8 +386,8 @@ static bool wake_touched(const pairing *p)
             vec3_sub(body_velocity_at(first, t->point), body_velocity_at(second, t->point));
         if (t->gap > p->slop + fmax(-vec3_dot(relative, t->normal), 0) * p->dt)
             continue;
-        rest_wake(p->f, p->first);
-        rest_wake(p->f, p->second);
+        rest_wake(p->f, p->first, p->f->gravity_time);
+        rest_wake(p->f, p->second, p->f->gravity_time);
         return true;
     }
     return false;

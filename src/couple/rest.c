@@ -16,29 +16,30 @@ void rest_memory_free(rest_memory *r, memory *m)
 
 /* -------------------------------------------------------------------- waking */
 
-static void restart(body *b)
+static void restart(const flow *f, body *b, double missed)
 {
     b->asleep = false;
     b->island = 0;
     b->still_time = 0;
     b->still_at = b->pose;
+    body_accelerate(b, f->force, missed);
 }
 
-void rest_wake(flow *f, size_t index)
+void rest_wake(flow *f, size_t index, double missed)
 {
     uint32_t island = f->bodies[index].island;
     if (!f->bodies[index].asleep)
         return;
     for (size_t k = 0; k < f->body_count; k++)
         if (f->bodies[k].asleep && f->bodies[k].island == island)
-            restart(&f->bodies[k]);
+            restart(f, &f->bodies[k], missed);
 }
 
 void rest_wake_all(flow *f)
 {
     for (size_t k = 0; k < f->body_count; k++)
         if (f->bodies[k].asleep)
-            restart(&f->bodies[k]);
+            restart(f, &f->bodies[k], 0);
 }
 
 void rest_note_fluid(flow *f)
@@ -51,7 +52,7 @@ void rest_note_fluid(flow *f)
         for (uint32_t w = 0; w < solids->count; w++) {
             body *b = &f->bodies[solids->contacts[w].body];
             if (b->asleep)
-                rest_wake(f, solids->contacts[w].body);
+                rest_wake(f, solids->contacts[w].body, 0);
             b->still_time = 0;
         }
     }
@@ -81,9 +82,9 @@ void rest_note_joints(flow *f, const joint *joints, size_t count)
                       (j->b >= 0 && body_is_moved(&f->bodies[j->b]));
         if (!pulled)
             continue;
-        rest_wake(f, (size_t)j->a);
+        rest_wake(f, (size_t)j->a, f->gravity_time);
         if (j->b >= 0)
-            rest_wake(f, (size_t)j->b);
+            rest_wake(f, (size_t)j->b, f->gravity_time);
     }
 }
 

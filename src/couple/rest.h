@@ -13,8 +13,9 @@ typedef struct rest_memory {
 
 void rest_memory_free(rest_memory *r, memory *m);
 
-/* Wakes a sleeping body and those that fell asleep with it. */
-void rest_wake(flow *f, size_t index);
+/* Wakes a sleeping body and those that fell asleep with it. Within a substep, `missed` is the time
+ * of gravity that has been given to others already; else 0. */
+void rest_wake(flow *f, size_t index, double missed);
 void rest_wake_all(flow *f);
 
 /* Wakes what the fluid touches and starts its time at rest anew; after the search for walls. */

@@ -274,6 +274,8 @@ static void project(flow *f, double dt)
 {
     const pbf_data *data = f->method_data;
     pbf_solve(f, dt);
+    if (f->exhausted)
+        return;
     pbf_update_velocities(f, dt);
     if (f->parameters[PBF_KEEP_SPIN] > 0)
         pbf_restore_spin(f, dt);
@@ -290,13 +292,12 @@ static void finish_chunk(void *context, size_t begin, size_t end, int thread)
     const pbf_data *data = f->method_data;
     const cluster *clusters = f->near.clusters;
     pbf_get_passes(f)->measure(f, &data->constants, begin, end);
-    float per_time = (float)(1 / (step->dt * step->dt)), per_volume = (float)(1 / f->volume);
+    float per_area = (float)(1 / (f->volume * step->dt * step->dt));
     size_t last = clusters[end - 1].first + clusters[end - 1].count;
     for (size_t i = clusters[begin].first; i < last; i++) {
         float ratio = f->p.field[PBF_DENSITY][i] + f->walls.spans[i].volume;
         f->p.field[PBF_DENSITY][i] = (float)f->fluids[f->p.fluid[i]].density * ratio;
-        f->p.field[PBF_NU][i] *= per_time;
-        f->p.field[PBF_PRESSURE][i] = f->p.field[PBF_NU][i] * per_volume;
+        f->p.field[PBF_PRESSURE][i] = f->p.field[PBF_NU][i] * per_area;
     }
 }
 
@@ -310,7 +311,7 @@ const method method_pbf = {
     .info = {"pbf", "Position Based Fluids (Macklin, Mueller 2013)", parameters,
              PBF_PARAMETER_COUNT, fields, PBF_PUBLIC_FIELDS},
     .all_fields = PBF_FIELD_COUNT,
-    .kept_fields = 1u << PBF_NU,
+    .kept_fields = 1u << PBF_PRESSURE,
     .data_bytes = sizeof(pbf_data),
     .uses_wall_volume = true,
     .prepare = prepare,
@@ -319,4 +320,5 @@ const method method_pbf = {
     .predict = predict,
     .project = project,
     .finish = finish,
+    .release = pbf_solids_release,
 };

@@ -37,15 +37,14 @@ enum { PBF_SOLVER_AUTO, PBF_SOLVER_JACOBI, PBF_SOLVER_CHEBYSHEV };
 enum { PBF_GRADIENT_SAME, PBF_GRADIENT_SPIKY };
 enum { PBF_WALLS_VOLUME, PBF_WALLS_PROJECTION };
 
-/* Everything but PBF_NU is scratch of one substep. Shift, twist and multiplier are what the
+/* Everything but the pressure is scratch of one substep. Shift, twist and multiplier are what the
  * iterations build up; each has a value of the iteration before, for the accelerated forms. */
 enum pbf_field {
     PBF_DENSITY,  /* kg/m³ */
-    PBF_PRESSURE, /* Pa */
+    PBF_PRESSURE, /* Pa; state, for the warm start and for films under bodies */
     PBF_CURL,     /* 1/s, length of the vorticity; in 2D its z component */
     PBF_PUBLIC_FIELDS,
-    PBF_NU = PBF_PUBLIC_FIELDS, /* kg m², multiplier: positive pushes; between substeps over dt²,
-                                   for the warm start */
+    PBF_NU = PBF_PUBLIC_FIELDS, /* kg m², multiplier: positive pushes */
     PBF_LAST_NU,
     PBF_STEP,         /* kg m², change of the multiplier in this iteration */
     PBF_INVERSE_MASS, /* 1/kg */
@@ -68,8 +67,8 @@ enum pbf_field {
     PBF_FIELD_COUNT,
 
     /* Second uses of the same arrays. */
-    PBF_SQUARES = PBF_STEP,   /* 1/(kg m²), the neighbours' part of a row's diagonal */
-    PBF_REACH = PBF_PRESSURE, /* 1/m, sum of the lengths of a row's gradients */
+    PBF_SQUARES = PBF_STEP, /* 1/(kg m²), the neighbours' part of a row's diagonal */
+    PBF_REACH = PBF_CURL,   /* 1/m, sum of the lengths of a row's gradients */
 };
 
 /* Constants of the pair loops, in single precision. */
@@ -85,6 +84,26 @@ typedef struct pbf_constants {
     float curl_scale;   /* makes the vorticity of particles at rest right */
 } pbf_constants;
 
+/* A body while the iterations move it. Momenta are times dt: kg m and kg m². */
+typedef struct pbf_body {
+    pose pose; /* at the start of the substep */
+    vec3 push, last_push;
+    vec3 drag, last_drag;
+    vec3 turn, last_turn; /* about the centre of mass */
+    double slopes;        /* 1/m, sum of the lengths of the gradients that act on it */
+    double touching;      /* how many particles stand on it */
+} pbf_body;
+
+/* A particle near solids: what it gave each of them in this iteration. */
+typedef struct pbf_reaction {
+    float push[3], drag[3]; /* kg m */
+} pbf_reaction;
+
+typedef struct pbf_near {
+    uint32_t particle;
+    pbf_reaction *reactions; /* one per contact */
+} pbf_near;
+
 enum { PBF_HISTORY = 64 };
 
 typedef struct pbf_data {
@@ -94,6 +113,14 @@ typedef struct pbf_data {
     double spectrum; /* largest eigenvalue of the rows over their diagonal, at rest */
     double radius;   /* of the spectrum of a Jacobi iteration, for Chebyshev */
     int cycle;       /* iterations after which Chebyshev starts anew */
+
+    /* solids, rebuilt every substep */
+    pbf_body *bodies; /* one per body of the world */
+    size_t body_capacity;
+    pbf_near *near; /* particles near solids */
+    size_t near_capacity;
+    pbf_reaction *reactions;
+    size_t reaction_capacity;
 
     /* what the last substep did */
     int iterations;
@@ -120,26 +147,6 @@ extern const pbf_passes pbf_passes_scalar, pbf_passes_wide4, pbf_passes_avx2;
 
 const pbf_passes *pbf_get_passes(const flow *f);
 
-/* A body while the iterations move it. Momenta are times dt: kg m and kg m². */
-typedef struct pbf_body {
-    pose pose; /* at the start of the substep */
-    vec3 push, last_push;
-    vec3 drag, last_drag;
-    vec3 turn, last_turn; /* about the centre of mass */
-    double slopes;        /* 1/m, sum of the lengths of the gradients that act on it */
-    double touching;      /* how many particles stand on it */
-} pbf_body;
-
-/* A particle near solids: what it gave each of them in this iteration. */
-typedef struct pbf_reaction {
-    float push[3], drag[3]; /* kg m */
-} pbf_reaction;
-
-typedef struct pbf_near {
-    uint32_t particle;
-    pbf_reaction *reactions; /* one per contact */
-} pbf_near;
-
 /* One substep's iterations. */
 typedef struct pbf_job {
     flow *f;
@@ -147,18 +154,17 @@ typedef struct pbf_job {
     double dt;
     double omega; /* weight of the iteration; omega − 1 of the last one's change goes on */
     pbf_constants constants;
-    pbf_near *near;
-    size_t near_count;
-    pbf_body *bodies; /* NULL when memory ran out: then solids do not take part */
+    size_t near_count; /* of data->near */
 } pbf_job;
 
 /* Solids in the iteration (pbf_solids.c). Bodies stand where they will be at the end of the
  * substep, and go back in pbf_solids_end. */
 void pbf_solids_predict(flow *f, double dt);
-void pbf_solids_begin(pbf_job *job);
+bool pbf_solids_begin(pbf_job *job);   /* false when memory ran out */
 void pbf_solids_place(pbf_job *job);   /* poses and contacts, for the present momenta */
 void pbf_solids_correct(pbf_job *job); /* adds to the moves of particles, and to the momenta */
 void pbf_solids_end(pbf_job *job);
+void pbf_solids_release(flow *f);
 /* What a solid that is moved adds to the diagonal of row i, 1/(kg m²). */
 double pbf_solids_give(const pbf_job *job, size_t i, const wall_contact *contact);
 

@@ -13,47 +13,55 @@ static bool is_moving(const body *b)
     return b->alive && (vec3_dot(b->velocity, b->velocity) > 0 || vec3_dot(b->spin, b->spin) > 0);
 }
 
-/* Contacts shall be found where the bodies will be. Gravity acts on them after the search; the
- * prediction has it already. */
+/* Contacts shall be found where the bodies will be, hence before the search. Gravity is added to
+ * their velocities after it, and the prediction has it already. */
 void pbf_solids_predict(flow *f, double dt)
 {
+    pbf_data *data = f->method_data;
+    if (!memory_grow(f->mem, (void **)&data->bodies, &data->body_capacity, f->body_count, 0,
+                     sizeof *data->bodies)) {
+        f->exhausted = true;
+        return;
+    }
     for (size_t k = 0; k < f->body_count; k++) {
         body *b = &f->bodies[k];
+        data->bodies[k] = (pbf_body){.pose = b->pose};
         vec3 velocity = body_is_moved(b) ? vec3_madd(b->velocity, dt, f->force) : b->velocity;
-        if (b->alive && (body_is_moved(b) || is_moving(b)))
+        if (body_is_moved(b) || is_moving(b))
             body_displace(b, vec3_scale(velocity, dt), vec3_scale(b->spin, dt));
     }
 }
 
 /* ------------------------------------------------------------------- set-up */
 
-/* Memory that lasts until contacts are found again. Sizes are rounded up: a list that grows a
- * little every step must not take a new block each time. */
-static void *take(flow *f, size_t bytes)
-{
-    size_t rounded = 4096;
-    while (rounded < bytes)
-        rounded *= 2;
-    void *block = arena_reserve(&f->walls.arenas[0], rounded);
-    if (block)
-        arena_commit(&f->walls.arenas[0], rounded);
-    return block;
-}
-
-static bool take_lists(pbf_job *job, size_t near_count)
+/* Lists the particles near solids, with room for what they give them. */
+static bool list_near(pbf_job *job)
 {
     flow *f = job->f;
-    job->bodies = take(f, f->body_count * sizeof *job->bodies);
-    job->near = take(f, near_count * sizeof *job->near);
-    pbf_reaction *reactions = take(f, f->walls.contact_count * sizeof *reactions);
-    if (!job->bodies || !job->near || !reactions)
+    pbf_data *data = job->data;
+    size_t count = 0;
+    for (size_t i = 0; i < f->p.count; i++)
+        count += f->walls.spans[i].count > 0;
+    if (!memory_grow(f->mem, (void **)&data->near, &data->near_capacity, count, 0,
+                     sizeof *data->near) ||
+        !memory_grow(f->mem, (void **)&data->reactions, &data->reaction_capacity,
+                     f->walls.contact_count, 0, sizeof *data->reactions))
         return false;
+    pbf_reaction *reactions = data->reactions;
     for (size_t i = 0; i < f->p.count; i++)
         if (f->walls.spans[i].count > 0) {
-            job->near[job->near_count++] = (pbf_near){(uint32_t)i, reactions};
+            data->near[job->near_count++] = (pbf_near){(uint32_t)i, reactions};
             reactions += f->walls.spans[i].count;
         }
     return true;
+}
+
+void pbf_solids_release(flow *f)
+{
+    pbf_data *data = f->method_data;
+    memory_give(f->mem, data->bodies, data->body_capacity * sizeof *data->bodies);
+    memory_give(f->mem, data->near, data->near_capacity * sizeof *data->near);
+    memory_give(f->mem, data->reactions, data->reaction_capacity * sizeof *data->reactions);
 }
 
 /* Counts what acts on each body, to share its mass among it. */
@@ -61,39 +69,28 @@ static void count_shares(pbf_job *job)
 {
     flow *f = job->f;
     for (size_t k = 0; k < f->body_count; k++)
-        job->bodies[k].slopes = job->bodies[k].touching = 0;
+        job->data->bodies[k].slopes = job->data->bodies[k].touching = 0;
     double reach = method_pbf.wall_distance(f) + 0.25 * f->spacing;
     for (size_t n = 0; n < job->near_count; n++) {
-        const wall_span *solids = &f->walls.spans[job->near[n].particle];
+        const wall_span *solids = &f->walls.spans[job->data->near[n].particle];
         for (uint32_t w = 0; w < solids->count; w++) {
             const wall_contact *c = &solids->contacts[w];
-            pbf_body *b = &job->bodies[c->body];
+            pbf_body *b = &job->data->bodies[c->body];
             b->slopes += vec3_length((vec3){c->gradient[0], c->gradient[1], c->gradient[2]});
             b->touching += c->distance < reach;
         }
     }
 }
 
-void pbf_solids_begin(pbf_job *job)
+bool pbf_solids_begin(pbf_job *job)
 {
     flow *f = job->f;
-    /* Back to where they are; velocities have not changed since the prediction but by gravity,
-     * which was in it. */
     for (size_t k = 0; k < f->body_count; k++)
-        if (is_moving(&f->bodies[k]))
-            body_displace(&f->bodies[k], vec3_scale(f->bodies[k].velocity, -job->dt),
-                          vec3_scale(f->bodies[k].spin, -job->dt));
-    size_t near_count = 0;
-    for (size_t i = 0; i < f->p.count; i++)
-        near_count += f->walls.spans[i].count > 0;
-    if (!take_lists(job, near_count)) {
-        job->bodies = NULL;
-        job->near_count = 0;
-        return;
-    }
-    for (size_t k = 0; k < f->body_count; k++)
-        job->bodies[k] = (pbf_body){.pose = f->bodies[k].pose};
+        f->bodies[k].pose = job->data->bodies[k].pose;
+    if (!list_near(job))
+        return false;
     count_shares(job);
+    return true;
 }
 
 /* ----------------------------------------------------------------- contacts */
@@ -102,7 +99,7 @@ void pbf_solids_begin(pbf_job *job)
 static void find_velocity(const pbf_job *job, size_t k, vec3 *velocity, vec3 *spin)
 {
     const body *b = &job->f->bodies[k];
-    const pbf_body *sum = &job->bodies[k];
+    const pbf_body *sum = &job->data->bodies[k];
     *velocity = b->velocity;
     *spin = b->spin;
     if (!body_is_moved(b))
@@ -159,7 +156,7 @@ static void measure_chunk(void *context, size_t begin, size_t end, int thread)
     (void)thread;
     const pbf_job *job = context;
     for (size_t n = begin; n < end; n++) {
-        size_t i = job->near[n].particle;
+        size_t i = job->data->near[n].particle;
         wall_span *solids = &job->f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++)
             measure_contact(job, i, &solids->contacts[w]);
@@ -172,12 +169,12 @@ enum { NEAR_GRAIN = 256 };
 void pbf_solids_place(pbf_job *job)
 {
     flow *f = job->f;
-    for (size_t k = 0; job->bodies && k < f->body_count; k++) {
+    for (size_t k = 0; k < f->body_count; k++) {
         body *b = &f->bodies[k];
         if (!body_is_moved(b) && !is_moving(b))
             continue;
         vec3 velocity, spin;
-        b->pose = job->bodies[k].pose;
+        b->pose = job->data->bodies[k].pose;
         find_velocity(job, k, &velocity, &spin);
         body_displace(b, vec3_scale(velocity, job->dt), vec3_scale(spin, job->dt));
     }
@@ -199,13 +196,14 @@ double pbf_solids_give(const pbf_job *job, size_t i, const wall_contact *contact
 {
     const flow *f = job->f;
     const body *b = &f->bodies[contact->body];
-    if (!job->bodies || !body_is_moved(b))
+    if (!body_is_moved(b))
         return 0;
     vec3 gradient = {contact->gradient[0], contact->gradient[1], contact->gradient[2]};
     double length = vec3_length(gradient);
     if (length == 0)
         return 0;
-    return give_of(f, b, flow_position(f, i), gradient, length / job->bodies[contact->body].slopes);
+    return give_of(f, b, flow_position(f, i), gradient,
+                   length / job->data->bodies[contact->body].slopes);
 }
 
 static vec3 read_vector(const flow *f, int field, size_t i)
@@ -231,7 +229,7 @@ static void touch(const pbf_job *job, size_t i, const wall_contact *contact, vec
     /* Out of the distance field, as far as the density has not done it. */
     double gap =
         contact->distance + vec3_dot(vec3_add(*move, ahead), normal) - method_pbf.wall_distance(f);
-    double share = fmax(job->bodies[contact->body].touching, 1);
+    double share = fmax(job->data->bodies[contact->body].touching, 1);
     double give = inverse_mass;
     if (body_is_moved(b) && gap < 0)
         give += give_of(f, b, flow_position(f, i), normal, 1 / share);
@@ -272,11 +270,11 @@ static void correct_chunk(void *context, size_t begin, size_t end, int thread)
     flow *f = job->f;
     float **field = f->p.field;
     for (size_t n = begin; n < end; n++) {
-        size_t i = job->near[n].particle;
+        size_t i = job->data->near[n].particle;
         const wall_span *solids = &f->walls.spans[i];
         vec3 move = read_vector(f, PBF_MOVE_X, i);
         for (uint32_t w = 0; w < solids->count; w++)
-            touch(job, i, &solids->contacts[w], &move, &job->near[n].reactions[w]);
+            touch(job, i, &solids->contacts[w], &move, &job->data->near[n].reactions[w]);
         field[PBF_MOVE_X][i] = (float)move.x;
         field[PBF_MOVE_Y][i] = (float)move.y;
         if (f->dim == 3)
@@ -295,19 +293,19 @@ static void carry_on(vec3 *value, vec3 *last, double momentum)
 static void sum_reactions(pbf_job *job)
 {
     flow *f = job->f;
-    for (size_t k = 0; job->bodies && k < f->body_count; k++) {
-        pbf_body *b = &job->bodies[k];
+    for (size_t k = 0; k < f->body_count; k++) {
+        pbf_body *b = &job->data->bodies[k];
         carry_on(&b->push, &b->last_push, job->omega - 1);
         carry_on(&b->drag, &b->last_drag, job->omega - 1);
         carry_on(&b->turn, &b->last_turn, job->omega - 1);
     }
     for (size_t n = 0; n < job->near_count; n++) {
-        size_t i = job->near[n].particle;
+        size_t i = job->data->near[n].particle;
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++) {
-            const pbf_reaction *r = &job->near[n].reactions[w];
+            const pbf_reaction *r = &job->data->near[n].reactions[w];
             const body *b = &f->bodies[solids->contacts[w].body];
-            pbf_body *sum = &job->bodies[solids->contacts[w].body];
+            pbf_body *sum = &job->data->bodies[solids->contacts[w].body];
             vec3 push = {r->push[0], r->push[1], r->push[2]};
             vec3 drag = {r->drag[0], r->drag[1], r->drag[2]};
             vec3 arm = vec3_sub(flow_nearest(f, flow_position(f, i), b), body_centre(b));
@@ -322,17 +320,16 @@ void pbf_solids_correct(pbf_job *job)
 {
     parallel_for(job->f->threads, job->near_count, NEAR_GRAIN, correct_chunk, job);
     sum_reactions(job);
-    if (job->bodies)
-        count_shares(job);
+    count_shares(job);
 }
 
 void pbf_solids_end(pbf_job *job)
 {
     flow *f = job->f;
     double per_second = 1 / job->dt;
-    for (size_t k = 0; job->bodies && k < f->body_count; k++) {
+    for (size_t k = 0; k < f->body_count; k++) {
         body *b = &f->bodies[k];
-        const pbf_body *sum = &job->bodies[k];
+        const pbf_body *sum = &job->data->bodies[k];
         if (!b->alive)
             continue;
         b->pose = sum->pose;

@@ -161,10 +161,10 @@ static void start_chunk(void *context, size_t begin, size_t end, int thread)
     size_t bytes = (end - begin) * sizeof(float);
     for (int k = PBF_SHIFT_X; k <= PBF_LAST_TWIST_Z; k++)
         memset(field[k] + begin, 0, bytes);
-    float warm = (float)(f->parameters[PBF_WARM_START] * job->dt * job->dt);
+    float warm = (float)(f->parameters[PBF_WARM_START] * f->volume * job->dt * job->dt);
     for (size_t i = begin; i < end; i++) {
         field[PBF_INVERSE_MASS][i] = (float)(1 / f->fluids[f->p.fluid[i]].mass);
-        field[PBF_NU][i] *= warm;
+        field[PBF_NU][i] = warm * field[PBF_PRESSURE][i];
         field[PBF_STEP][i] = field[PBF_NU][i];
         field[PBF_LAST_NU][i] = 0;
     }
@@ -230,7 +230,10 @@ void pbf_solve(flow *f, double dt)
     pbf_data *data = f->method_data;
     const double *p = f->parameters;
     pbf_job job = {.f = f, .data = data, .dt = dt, .omega = 1, .constants = data->constants};
-    pbf_solids_begin(&job);
+    if (f->exhausted || !pbf_solids_begin(&job)) {
+        f->exhausted = true;
+        return;
+    }
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, start_chunk, &job);
     pbf_solids_place(&job);
     if (p[PBF_WARM_START] > 0)

@@ -38,10 +38,10 @@ weir_joint_id weir_joint_create(weir_world *w, const weir_joint_def *def, weir_e
     }
     w->joint_count++;
     w->flow.bodies[a].jointed = true;
-    rest_wake(&w->flow, (size_t)a);
+    rest_wake(&w->flow, (size_t)a, 0);
     if (b >= 0) {
         w->flow.bodies[b].jointed = true;
-        rest_wake(&w->flow, (size_t)b);
+        rest_wake(&w->flow, (size_t)b, 0);
     }
     const double numbers[] = {j->kind,      j->a,         j->b,         j->local_a.x,  j->local_a.y,
                               j->local_a.z, j->local_b.x, j->local_b.y, j->local_b.z,  j->axis_a.x,
@@ -63,9 +63,9 @@ bool weir_joint_set_motor(weir_world *w, weir_joint_id id, weir_motor motor, dou
     j->motor = motor;
     j->target = target;
     j->max_effort = max_effort;
-    rest_wake(&w->flow, (size_t)j->a);
+    rest_wake(&w->flow, (size_t)j->a, 0);
     if (j->b >= 0)
-        rest_wake(&w->flow, (size_t)j->b);
+        rest_wake(&w->flow, (size_t)j->b, 0);
     return true;
 }
 

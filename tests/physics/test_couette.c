@@ -26,7 +26,7 @@ static void the_series_is_right(void **state)
 static void profiles_in_2d(void **state)
 {
     (void)state;
-    check_start_up(&(channel_def){.dim = 2, .cells = 25, .lid = 1}, couette, 0.03);
+    check_start_up(&(channel_def){.dim = 2, .cells = 25, .lid = 1}, couette, 0.01);
 }
 
 static void profiles_from_a_disordered_start(void **state)

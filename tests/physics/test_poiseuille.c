@@ -31,7 +31,7 @@ static const double FORCE = 8; /* m/s²: u_max is 1 m/s */
 static void profiles_in_2d(void **state)
 {
     (void)state;
-    check_start_up(&(channel_def){.dim = 2, .cells = 25, .force = FORCE}, poiseuille, 0.03);
+    check_start_up(&(channel_def){.dim = 2, .cells = 25, .force = FORCE}, poiseuille, 0.02);
 }
 
 static void profiles_with_a_wider_kernel(void **state)

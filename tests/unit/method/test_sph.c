@@ -7,7 +7,7 @@
 enum { MOST = 400, FLUIDS = 2 };
 
 static const double rest_density[FLUIDS] = {1000, 700};
-static const double viscosity[FLUIDS] = {2, 0.3};
+static const double viscosity[FLUIDS] = {5000, 800}; /* as strong as pressure here */
 
 /* One particle of the twin, by id. */
 typedef struct twin {

@@ -22,7 +22,7 @@ typedef struct render_options {
     load_options load;
     const char *out, *size, *look, *color, *range, *compare, *povray;
     int64_t frame; /* -1: none */
-    double fps, speed;
+    double fps, speed, within;
     bool caption, orbit, vectors, quiet;
 } render_options;
 
@@ -70,6 +70,8 @@ static const option options[] = {
      "Run the scene with several methods and show them side by side."},
     {"--povray", "FILE", OPTION_TEXT, VALUE(povray), 0,
      "Write the moment as a POV-Ray scene (3D)."},
+    {"--within", "S", OPTION_SECONDS, VALUE(within), 0,
+     "Run a scene for at most S seconds of the clock and draw how far it came."},
     {"--quiet", NULL, OPTION_FLAG, VALUE(quiet), 0, "No progress, no summary."},
 };
 
@@ -181,6 +183,7 @@ static int open_panel(render *r, panel *p, const char *path, const char *method)
     if (code != EXIT_OK)
         return code;
     const scene *s = p->source.s;
+    p->source.patience = r->options->within;
     const char *title = method ? method : s->data.title[0] ? s->data.title : s->name;
     snprintf(p->title, sizeof p->title, "%s", title);
     if (r->options->caption || method || r->options->arguments.count > 1)
@@ -328,6 +331,7 @@ static void show_progress(const render *r, size_t done, size_t all)
 /* A film stands still: what it frames holds the fluid at its begin and, of results, at its end. */
 static int frame_film(render *r, double begin, double end)
 {
+    weir_error error;
     int code = go(r, begin);
     if (code == EXIT_OK)
         code = build_solids(r);
@@ -336,7 +340,8 @@ static int frame_film(render *r, double begin, double end)
         if (p->source.world)
             continue;
         code = show_go(&p->source, end);
-        show_solids_widen(&p->solids, &p->source);
+        if (code == EXIT_OK && !show_solids_widen(&p->solids, &p->source, &error))
+            code = command_fail(EXIT_FAILED, "%s", error.text);
     }
     return code;
 }

@@ -23,8 +23,10 @@ typedef struct show {
     weir_world *world; /* NULL: results */
     show_results results;
     double begin, end; /* s */
+    double patience;   /* s of the clock that a scene may run in all; 0: as long as it takes */
 
     /* the present moment */
+    double spent; /* s of the clock that steps took */
     double time;
     surface_particles particles; /* view */
     pose *poses;                 /* of the solids, then of the bodies */
@@ -36,7 +38,7 @@ int show_open(show *w, const char *path, const load_options *options);
 void show_close(show *w);
 
 /* Goes to the first state at or after `time` of a scene, which cannot go back, or to the last frame
- * of results up to `time`. Returns an exit code. */
+ * of results up to `time`. A scene stops early where patience ends. Returns an exit code. */
 int show_go(show *w, double time);
 
 /* The time of output frame `index`; false, with the message printed, when there is none. */
@@ -72,7 +74,7 @@ typedef struct show_solids {
 
 /* Frames the solids and the fluid of the present moment. */
 bool show_solids_build(show_solids *out, const show *w, weir_error *error);
-void show_solids_widen(show_solids *solids, const show *w); /* to the fluid as it is now */
+bool show_solids_widen(show_solids *solids, const show *w, weir_error *error); /* to it now */
 void show_solids_place(show_solids *solids, const show *w); /* to the present poses */
 void show_solids_free(show_solids *solids);
 

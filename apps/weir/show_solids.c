@@ -107,24 +107,51 @@ static bool take_ground(show_solids *out, const show *w, size_t index)
 
 /* ----------------------------------------------------------------- frame */
 
-static void add_points(draw_box *box, const surface_particles *p)
+static int compare(const void *a, const void *b)
 {
-    for (size_t i = 0; i < p->count; i++)
-        draw_box_add(box, vec3_make(p->x[i], p->y[i], p->z ? p->z[i] : 0), p->spacing / 2);
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* The values that all but half a percent lie between at each end: spray that flew far off would
+ * make the rest small. Positions are finite, or a picture could not be drawn. */
+static void find_bulk(const float *values, size_t count, float *sorted, double *low, double *high)
+{
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare);
+    *low = sorted[count / 200];
+    *high = sorted[count - 1 - count / 200];
+}
+
+static bool add_fluid(draw_box *box, const surface_particles *p, weir_error *error)
+{
+    vec3 low = {0}, high = {0};
+    float *sorted = malloc((p->count + 1) * sizeof *sorted);
+    if (!sorted)
+        return out_of_memory(error);
+    if (p->count > 0) {
+        find_bulk(p->x, p->count, sorted, &low.x, &high.x);
+        find_bulk(p->y, p->count, sorted, &low.y, &high.y);
+        if (p->z)
+            find_bulk(p->z, p->count, sorted, &low.z, &high.z);
+        draw_box_add(box, low, p->spacing / 2);
+        draw_box_add(box, high, p->spacing / 2);
+    }
+    free(sorted);
+    return true;
 }
 
 /* What a picture shows in any case: the fluid now, emitters, and solids that have an end. */
-static draw_box find_frame(const show_solids *out, const show *w)
+static bool find_frame(show_solids *out, const show *w, weir_error *error)
 {
     const scene_data *d = &w->s->data;
     draw_scene solids = draw_scene_default(d->dim);
     solids.bodies = out->bodies;
     solids.body_count = out->count;
-    draw_box box = draw_scene_box(&solids);
-    add_points(&box, &w->particles);
+    out->frame = draw_scene_box(&solids);
     for (size_t k = 0; k < d->emitter_count; k++)
-        draw_box_add(&box, d->emitters[k].position, 2 * d->spacing);
-    return box;
+        draw_box_add(&out->frame, d->emitters[k].position, 2 * d->spacing);
+    return add_fluid(&out->frame, &w->particles, error);
 }
 
 static bool build_plates(show_solids *out, const show *w, weir_error *error)
@@ -183,8 +210,7 @@ static bool build_all(show_solids *out, const show *w, weir_error *error)
         choose_colour(w, k, &out->bodies[k]);
     }
     show_solids_place(out, w);
-    out->frame = find_frame(out, w);
-    return build_plates(out, w, error);
+    return find_frame(out, w, error) && build_plates(out, w, error);
 }
 
 bool show_solids_build(show_solids *out, const show *w, weir_error *error)
@@ -204,9 +230,9 @@ bool show_solids_build(show_solids *out, const show *w, weir_error *error)
     return false;
 }
 
-void show_solids_widen(show_solids *solids, const show *w)
+bool show_solids_widen(show_solids *solids, const show *w, weir_error *error)
 {
-    add_points(&solids->frame, &w->particles);
+    return add_fluid(&solids->frame, &w->particles, error);
 }
 
 /* Whether a solid has vanished by now. */

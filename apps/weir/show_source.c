@@ -1,4 +1,5 @@
 /* Moments of a scene that runs in memory, or of the results of a run. */
+#include "run.h"
 #include "show.h"
 
 #include "scene/scene_build.h"
@@ -56,8 +57,12 @@ static int step_to(show *w, double time)
 {
     weir_error error;
     double step = w->s->data.time.step;
-    while (weir_world_get_time(w->world) < time - 1e-6 * step) {
-        if (weir_world_step(w->world, step, &error) & WEIR_STEP_FAILED) {
+    while (weir_world_get_time(w->world) < time - 1e-6 * step &&
+           (w->patience == 0 || w->spent < w->patience)) {
+        double begun = run_now();
+        uint32_t flags = weir_world_step(w->world, step, &error);
+        w->spent += run_now() - begun;
+        if (flags & WEIR_STEP_FAILED) {
             view_world(w);
             return command_fail(error.code == WEIR_OUT_OF_MEMORY ? EXIT_FAILED : EXIT_UNSTABLE,
                                 "%s: the run failed at %.4g s: %s", w->path, w->time, error.text);

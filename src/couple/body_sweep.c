@@ -23,24 +23,116 @@ static const double *row_entries(const row *r, int side)
     return side == 0 ? r->on_a : r->on_b;
 }
 
-/* What a unit multiplier does, once per substep: poses are the same in both phases. */
-static void fill_pushes(row_system *s)
+/* What a unit multiplier does to the bodies of its row, without joints. */
+static void fill_push(const row_system *s, const row *r, sweep_row *w)
 {
+    memset(w, 0, sizeof *w);
+    w->answer = r->softness;
+    for (int side = 0; side < 2; side++) {
+        if (row_body(r, side) < 0)
+            continue;
+        double *push = side == 0 ? w->push_a : w->push_b;
+        body_apply_impulse(&s->f->bodies[row_body(r, side)], row_entries(r, side), push);
+        w->answer += dot6(row_entries(r, side), push);
+        for (int e = 0; e < 6; e++)
+            push[e] = -push[e];
+    }
+}
+
+static bool is_jointed(const row_system *s, const row *r)
+{
+    return (r->body_a >= 0 && s->f->bodies[r->body_a].jointed) ||
+           (r->body_b >= 0 && s->f->bodies[r->body_b].jointed);
+}
+
+/* Lists what rows along joints move: bodies with joints and those that touch one. Returns how many
+ * rows there are, or 0 when their spreads would take too much room. */
+static size_t list_members(row_system *s)
+{
+    enum { MOST_NUMBERS = 1 << 20 };
+    size_t rows = 0;
+    memset(s->marks, 0, s->f->body_count);
     for (size_t k = 0; k < s->row_count; k++) {
         const row *r = &s->rows[k];
-        sweep_row *w = &s->sweeps.sweep[k];
-        memset(w, 0, sizeof *w);
-        w->answer = r->softness;
-        for (int side = 0; side < 2; side++) {
-            if (row_body(r, side) < 0)
-                continue;
-            double *push = side == 0 ? w->push_a : w->push_b;
-            body_apply_impulse(&s->f->bodies[row_body(r, side)], row_entries(r, side), push);
-            w->answer += dot6(row_entries(r, side), push);
-            for (int e = 0; e < 6; e++)
-                push[e] = -push[e];
+        if (!is_jointed(s, r))
+            continue;
+        rows++;
+        for (int side = 0; side < 2; side++)
+            if (row_body(r, side) >= 0)
+                s->marks[row_body(r, side)] = 1;
+    }
+    s->member_count = 0;
+    for (size_t b = 0; b < s->f->body_count; b++)
+        if (body_is_moved(&s->f->bodies[b]) && (s->marks[b] || s->f->bodies[b].jointed))
+            s->members[s->member_count++] = (uint32_t)b;
+    return 6 * rows * s->member_count <= MOST_NUMBERS ? rows : 0;
+}
+
+/* The response of a row along the joints, through all of them at once: sweeps that left the joints
+ * for later would fight them, the slower the stiffer they are. */
+static void fill_spread(row_system *s, const row *r, sweep_row *w, double *spread)
+{
+    memset(s->body_work, 0, 6 * s->f->body_count * sizeof *s->body_work);
+    for (int side = 0; side < 2; side++)
+        if (row_body(r, side) >= 0)
+            memcpy(s->body_work + 6 * row_body(r, side), side == 0 ? w->push_a : w->push_b,
+                   sizeof w->push_a);
+    mechanism_respond(s->mechanism, s->body_work);
+    w->answer = r->softness;
+    for (int side = 0; side < 2; side++)
+        if (row_body(r, side) >= 0)
+            w->answer -= dot6(row_entries(r, side), s->body_work + 6 * row_body(r, side));
+    for (size_t n = 0; n < s->member_count; n++)
+        memcpy(spread + 6 * n, s->body_work + 6 * s->members[n], 6 * sizeof *spread);
+    w->spread = spread;
+}
+
+/* Once per substep: poses are the same in both phases. */
+static bool fill_pushes(row_system *s)
+{
+    if (!memory_grow(s->mem, (void **)&s->members, &s->member_capacity, s->f->body_count, 0,
+                     sizeof *s->members) ||
+        !memory_grow(s->mem, (void **)&s->marks, &s->mark_capacity, s->f->body_count, 0,
+                     sizeof *s->marks))
+        return false;
+    size_t spreads = s->mechanism->row_count > 0 ? list_members(s) : 0;
+    if (!memory_grow(s->mem, (void **)&s->spreads, &s->spread_capacity,
+                     6 * spreads * s->member_count, 0, sizeof *s->spreads))
+        return false;
+    double *next = s->spreads;
+    for (size_t k = 0; k < s->row_count; k++) {
+        fill_push(s, &s->rows[k], &s->sweeps.sweep[k]);
+        if (spreads > 0 && is_jointed(s, &s->rows[k])) {
+            fill_spread(s, &s->rows[k], &s->sweeps.sweep[k], next);
+            next += 6 * s->member_count;
         }
     }
+    s->spread_known = spreads > 0;
+    return true;
+}
+
+/* Without spreads the joints answer after each sweep. */
+static bool needs_response(const row_system *s)
+{
+    bool any = false;
+    for (size_t k = 0; k < s->row_count && !s->spread_known; k++)
+        any = any || is_jointed(s, &s->rows[k]);
+    return any;
+}
+
+/* The changes by all multipliers, and what the joints gave for them. */
+static void find_joint_impulses(row_system *s)
+{
+    memset(s->body_work, 0, 6 * s->f->body_count * sizeof *s->body_work);
+    for (size_t k = 0; k < s->row_count; k++) {
+        const row *r = &s->rows[k];
+        const sweep_row *w = &s->sweeps.sweep[k];
+        for (int side = 0; side < 2; side++)
+            for (int e = 0; e < 6 && row_body(r, side) >= 0; e++)
+                s->body_work[6 * row_body(r, side) + e] +=
+                    w->nu * (side == 0 ? w->push_a : w->push_b)[e];
+    }
+    mechanism_respond(s->mechanism, s->body_work);
 }
 
 static double present_speed(const row_system *s, const row *r)
@@ -114,8 +206,10 @@ static solve_result run(row_system *s, const system_options *o, double scale, do
                              .count = s->row_count,
                              .work = s->body_work,
                              .body_count = s->f->body_count,
-                             .respond = s->mechanism->row_count > 0 ? respond : NULL,
-                             .context = s->mechanism};
+                             .respond = needs_response(s) ? respond : NULL,
+                             .context = s->mechanism,
+                             .members = s->members,
+                             .member_count = s->member_count};
     solve_options options = {.tolerance = tolerance,
                              .scale = scale,
                              .min_iterations = o->min_iterations,
@@ -126,21 +220,21 @@ static solve_result run(row_system *s, const system_options *o, double scale, do
 bool body_sweep_solve(row_system *s, const system_options *o, weir_error *error)
 {
     flow *f = s->f;
-    if (!gauss_seidel_reserve(&s->sweeps, s->mem, s->row_count))
+    if (!gauss_seidel_reserve(&s->sweeps, s->mem, s->row_count) || !fill_pushes(s))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory to sweep %zu rows", s->row_count);
-    fill_pushes(s);
     double size = size_measure(s);
     fill_phase(s, false);
     s->velocity_result = run(s, o, fmax(rhs_size(s), 1e-9 * size / s->mechanism->dt), o->tolerance);
     for (size_t k = 0; k < s->row_count; k++)
         s->rows[k].nu = (float)s->sweeps.sweep[k].nu;
+    find_joint_impulses(s);
     mechanism_note_impulses(s->mechanism);
     for (size_t b = 0; b < f->body_count; b++)
         if (body_is_moved(&f->bodies[b]))
             body_change_velocity(&f->bodies[b], s->body_work + 6 * b);
     fill_phase(s, true);
     s->position_result = run(s, o, size, o->density_tolerance);
-    mechanism_project_positions(s->mechanism, s->body_work);
+    mechanism_mend_positions(s->mechanism, s->body_work);
     for (size_t b = 0; b < f->body_count; b++) {
         const double *w = s->body_work + 6 * b;
         if (body_is_moved(&f->bodies[b]))

@@ -12,11 +12,6 @@ void broad_phase_free(broad_phase *p, memory *m)
     *p = (broad_phase){0};
 }
 
-double body_travel(const body *b, double dt)
-{
-    return dt * (vec3_length(b->velocity) + vec3_length(b->spin) * b->radius);
-}
-
 /* Boxes of everything that ends, grown by what may be travelled and by a margin to see neighbours
  * that lie close. */
 static void list_boxes(broad_phase *p, const flow *f, double dt)

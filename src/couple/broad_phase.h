@@ -25,9 +25,6 @@ typedef struct broad_phase {
 
 void broad_phase_free(broad_phase *p, memory *m);
 
-/* How far any point of a body may come within dt. */
-double body_travel(const body *b, double dt);
-
 /* Lists the pairs, in order of a, then b: those that may collide by their groups, of which one is
  * moved by forces, or one sleeps and the other moves. False without memory. */
 bool broad_phase_find(broad_phase *p, memory *m, const flow *f, double dt);

@@ -409,7 +409,7 @@ static pairing make_pairing(row_system *s, flow *f, contact_memory *c, body_pair
                      .size = size,
                      .reach = 0.02 * size + 1.5 * speed * dt,
                      .slop = 5e-4 * size,
-                     .mend = mending_speed(f, size) * dt};
+                     .mend = (mending_speed(f, size) + speed) * dt};
 }
 
 /* `woke` tells that a body woke up, so that all rows must be written anew. */

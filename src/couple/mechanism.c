@@ -254,12 +254,12 @@ void mechanism_respond(const mechanism *m, double *work)
     add_row_impulses(m, work);
 }
 
-void mechanism_project_positions(const mechanism *m, double *work)
+void mechanism_mend_positions(const mechanism *m, double *work)
 {
     if (m->row_count == 0)
         return;
     for (size_t r = 0; r < m->row_count; r++)
-        m->scratch[r] = -m->rows[r].violation - row_velocity(&m->rows[r], work);
+        m->scratch[r] = -m->rows[r].violation;
     solve_factored(m);
     add_row_impulses(m, work);
 }

@@ -75,8 +75,8 @@ void mechanism_project_velocities(mechanism *m);
 void mechanism_refine_velocities(mechanism *m);
 /* Adds what the joints gave in the last mechanism_apply or _respond to their impulses. */
 void mechanism_note_impulses(mechanism *m);
-/* Turns `work`, displacements of all bodies, into ones that also mend the violations. */
-void mechanism_project_positions(const mechanism *m, double *work);
+/* Adds what mends the violations to `work`, displacements of all bodies along the joints. */
+void mechanism_mend_positions(const mechanism *m, double *work);
 
 /* Velocity change by an impulse of one body alone. */
 void body_apply_impulse(const body *b, const double impulse[6], double change[6]);

@@ -1,5 +1,6 @@
 /* How fast misplaced bodies may be put right. What starts overlapping, or a joint whose bodies are
- * apart, is mended by displacements, slower than things fall, so that nothing is thrown. */
+ * apart, is mended by displacements, slower than things fall, so that nothing is thrown; or as fast
+ * as they move anyhow. */
 #ifndef WEIR_COUPLE_MENDING_H
 #define WEIR_COUPLE_MENDING_H
 

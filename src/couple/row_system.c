@@ -24,6 +24,9 @@ void row_system_free(row_system *s)
     memory_give(s->mem, s->body_work, s->body_capacity * sizeof *s->body_work);
     mprgp_free(&s->solver, s->mem);
     gauss_seidel_free(&s->sweeps, s->mem);
+    memory_give(s->mem, s->members, s->member_capacity * sizeof *s->members);
+    memory_give(s->mem, s->marks, s->mark_capacity * sizeof *s->marks);
+    memory_give(s->mem, s->spreads, s->spread_capacity * sizeof *s->spreads);
     *s = (row_system){0};
 }
 
@@ -449,7 +452,7 @@ static void apply_positions(row_system *s)
         for (size_t i = 0; i < f->p.count; i++)
             f->p.x[a][i] += fminf(fmaxf(work[i], -most), most);
     }
-    mechanism_project_positions(s->mechanism, s->body_work);
+    mechanism_mend_positions(s->mechanism, s->body_work);
     for (size_t b = 0; b < f->body_count; b++)
         if (body_is_moved(&f->bodies[b])) {
             const double *w = s->body_work + 6 * b;

@@ -27,7 +27,13 @@ typedef struct row_system {
     double *body_work; /* 6 per body: velocity changes */
     size_t body_capacity;
     mprgp solver;
-    gauss_seidel sweeps; /* of systems of bodies alone */
+    /* of systems of bodies alone (couple/body_sweep.h) */
+    gauss_seidel sweeps;
+    uint32_t *members; /* bodies that rows along joints move */
+    uint8_t *marks;    /* a byte per body */
+    double *spreads;   /* 6 per member and row along joints */
+    size_t member_count, member_capacity, mark_capacity, spread_capacity;
+    bool spread_known;
     solve_result velocity_result, position_result; /* of the last substep */
     /* scratch of a product */
     flow *f;

@@ -1,4 +1,4 @@
-/* Integrals of a kernel over a half-space, as tables over s = d/h in [-1, 1] (METHODS: §3).
+/* Integrals of a kernel over a half-space, as tables over s = d/h in [-1, 1].
  *   Phi(s) = int_s^1 w(t) dt: the part of the kernel that lies in a solid whose flat surface is
  *   at distance s; w(t) = 2 pi int_|t|^1 W(q) q dq in 3D, 2 int_|t|^1 W(q) q/sqrt(q^2-t^2) dq in
  *   2D, with W for h = 1. */

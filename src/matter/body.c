@@ -139,7 +139,10 @@ void body_change_velocity(body *b, const double change[6])
 
 void body_displace(body *b, vec3 shift, vec3 turn)
 {
+    vec3 angular = body_inertia(b, b->spin);
     b->pose = displace(b->pose, b->centre, shift, turn);
+    if (!b->planar)
+        b->spin = body_inverse_inertia(b, angular);
 }
 
 static void invert(const double m[3][3], double inverse[3][3])

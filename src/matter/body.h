@@ -87,13 +87,20 @@ static inline vec3 body_velocity_at(const body *b, vec3 point)
     return vec3_add(b->velocity, vec3_cross(b->spin, vec3_sub(point, body_centre(b))));
 }
 
+/* How far any point of the body may come within dt. */
+static inline double body_travel(const body *b, double dt)
+{
+    return dt * (vec3_length(b->velocity) + vec3_length(b->spin) * b->radius);
+}
+
 /* The spin that an angular impulse gives. */
 vec3 body_inverse_inertia(const body *b, vec3 angular_impulse);
 /* The angular momentum about the centre that a spin means. */
 vec3 body_inertia(const body *b, vec3 spin);
 /* Adds linear and angular velocity. */
 void body_change_velocity(body *b, const double change[6]);
-/* Moves the body by a displacement of its centre and a rotation vector. */
+/* Moves the body by a displacement of its centre and a rotation vector. Its angular momentum about
+ * its centre stays. */
 void body_displace(body *b, vec3 shift, vec3 turn);
 /* Finds the points of a bounded body that may touch others; about `spacing` apart where the body is
  * large, closer where it is small. */

@@ -75,8 +75,7 @@ static bool prepare(flow *f, weir_error *error)
     gradient_context context = {f->kernel, f->dim, f->h};
     double squares = kernel_lattice_sum(f->dim, f->spacing, f->h, square_gradient, &context);
     double volume = f->kappa * f->volume;
-    double moment =
-        volume * kernel_lattice_sum(f->dim, f->spacing, f->h, first_moment, &context);
+    double moment = volume * kernel_lattice_sum(f->dim, f->spacing, f->h, first_moment, &context);
     data->constants = (constraint_constants){
         .kernel = f->kernel,
         .factors = f->kernel_factors,
@@ -86,14 +85,6 @@ static bool prepare(flow *f, weir_error *error)
     drag_prepare(&data->drag, f, f->kernel, false);
     f->density_scale = sqrt(f->fluids[0].mass / (volume * volume * squares));
     return true;
-}
-
-static void tighten(weir_step_limit *limit, double seconds, const char *cause)
-{
-    if (seconds < limit->seconds) {
-        limit->seconds = seconds;
-        limit->cause = cause;
-    }
 }
 
 /* Under pressure particles buckle when a step is too long, whatever the solver: the step stays
@@ -110,13 +101,14 @@ static weir_step_limit limit(const flow *f)
                              .speed = f->speed_max};
     double head = vec3_length(f->force) * f->fluid_depth;
     if (head > 0)
-        tighten(&found, courant * k * f->spacing / sqrt(head), "pressure");
+        step_limit_tighten(&found, courant * k * f->spacing / sqrt(head), "pressure");
     for (int n = 0; n < f->fluid_count; n++)
         if (f->fluids[n].viscosity > 0)
-            tighten(&found, 0.125 * f->h * f->h * f->fluids[n].density / f->fluids[n].viscosity,
-                    "viscosity");
+            step_limit_tighten(&found,
+                               0.125 * f->h * f->h * f->fluids[n].density / f->fluids[n].viscosity,
+                               "viscosity");
     if (f->speed_max > 0)
-        tighten(&found, courant * 0.4 * f->spacing / f->speed_max, "speed");
+        step_limit_tighten(&found, courant * 0.4 * f->spacing / f->speed_max, "speed");
     return found;
 }
 

@@ -71,4 +71,13 @@ typedef struct method {
 
 const method *method_get(weir_method id);
 
+/* Lowers a limit that is being collected. */
+static inline void step_limit_tighten(weir_step_limit *limit, double seconds, const char *cause)
+{
+    if (seconds < limit->seconds) {
+        limit->seconds = seconds;
+        limit->cause = cause;
+    }
+}
+
 #endif

@@ -47,6 +47,7 @@ enum pbf_field {
     PBF_NU = PBF_PUBLIC_FIELDS, /* kg m², multiplier: positive pushes */
     PBF_LAST_NU,
     PBF_STEP,         /* kg m², change of the multiplier in this iteration */
+    PBF_REACH,        /* 1/m, sum of the lengths of a row's gradients */
     PBF_INVERSE_MASS, /* 1/kg */
     PBF_MOVE_X,       /* m, of this iteration; before that the row's own gradient; after them all
                          the vorticity or the spin that is given back */
@@ -66,9 +67,7 @@ enum pbf_field {
     PBF_LAST_TWIST_Z,
     PBF_FIELD_COUNT,
 
-    /* Second uses of the same arrays. */
-    PBF_SQUARES = PBF_STEP, /* 1/(kg m²), the neighbours' part of a row's diagonal */
-    PBF_REACH = PBF_CURL,   /* 1/m, sum of the lengths of a row's gradients */
+    PBF_SQUARES = PBF_STEP, /* before that: 1/(kg m²), neighbours' part of a row's diagonal */
 };
 
 /* Constants of the pair loops, in single precision. */

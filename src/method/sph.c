@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+static const double PI = 3.14159265358979323846;
+
 /* -------------------------------------------------------------------- tables */
 
 static const char *const eos_names[] = {"linear", "tait1", "tait7", NULL};
@@ -34,9 +36,6 @@ static const weir_parameter parameters[SPH_PARAMETER_COUNT] = {
                             "Mueller's viscosity kernel."},
     [SPH_SOUND_DAMPING] = {"sound_damping", "1", 0.2, 0, 1, NULL, NULL,
                            "Bulk viscosity over (sound speed x h): damps sound, not shear."},
-    [SPH_TENSION_THRESHOLD] = {"tension_threshold", "1", 0.4, 0, 10, NULL, NULL,
-                               "Surface tension acts where the colour gradient times h exceeds "
-                               "this."},
     [SPH_WALLS] = {"walls", "1", SPH_WALLS_VOLUME, 0, 1, wall_names, NULL,
                    "Solids by their boundary volume, or by projecting particles out of them."},
     [SPH_WALL_DISTANCE] = {"wall_distance", "spacings", 0, 0, 2, NULL,
@@ -78,6 +77,30 @@ static void find_viscous_rates(const flow *f, sph_data *data)
     data->wall_viscous_rate = wall_moment(&drag->no_slip, s) / (f->h * f->h * s);
 }
 
+/* The pull between pairs that gives a surface tension of 1 N/m: half the work that parts two half
+ * spaces, n² ∫ F r³ dr/3 in 2D and π n² ∫ F r⁴ dr/8 in 3D for particles n per volume (the
+ * Kirkwood-Buff formula for a sharp surface). */
+static double surface_cohesion(const flow *f)
+{
+    enum { STEPS = 1000 };
+    double moment = 0;
+    for (int k = 0; k < STEPS; k++) {
+        double q = (k + 0.5) / STEPS, t = 1 - q;
+        double hill = 64 * t * t * t * q * q * q, pull = q > 0.5 ? hill : 2 * hill - 1;
+        moment += pull * (f->dim == 2 ? q * q * q / 3 : PI * q * q * q * q / 8) / STEPS;
+    }
+    moment *= pow(f->h, f->dim + 2) / (f->volume * f->volume);
+    return 1 / moment;
+}
+
+static bool has_tension(const flow *f)
+{
+    for (int k = 0; k < f->fluid_count; k++)
+        if (f->fluids[k].surface_tension > 0)
+            return true;
+    return false;
+}
+
 static sph_constants make_constants(const flow *f, const drag_data *drag)
 {
     const double *p = f->parameters;
@@ -91,7 +114,10 @@ static sph_constants make_constants(const flow *f, const drag_data *drag)
         .viscosity_scale = (float)drag->scale,
         .mueller_form = p[SPH_PRESSURE_FORM] == SPH_FORM_MUELLER,
         .mueller_viscosity = drag->laplacian.mueller,
-        .tension_threshold = (float)(p[SPH_TENSION_THRESHOLD] / f->h),
+        .has_tension = has_tension(f),
+        /* The mean of both fluids, per rest volume; the sums are multiplied by `volume` later. */
+        .cohesion = (float)(0.5 * surface_cohesion(f) / (f->volume * f->kappa * f->volume)),
+        .tiny = (float)(1e-6 * f->h),
     };
 }
 
@@ -121,14 +147,6 @@ static bool prepare(flow *f, weir_error *error)
 
 /* ------------------------------------------------------------ the time step */
 
-static void tighten(weir_step_limit *limit, double seconds, const char *cause)
-{
-    if (seconds < limit->seconds) {
-        limit->seconds = seconds;
-        limit->cause = cause;
-    }
-}
-
 /* An explicit step of viscosity is stable while no difference of velocities is overshot: with
  * weights w its fastest mode decays at no more than 2 Σw + w_wall, times ν dt, which must stay
  * below 2. The factor leaves room for packings denser than the lattice. */
@@ -151,22 +169,22 @@ static weir_step_limit limit(const flow *f)
     double c = sound_speed(f), h = f->h;
     weir_step_limit found = {
         .seconds = INFINITY, .cause = "none", .sound_speed = c, .speed = f->speed_max};
-    tighten(&found, f->parameters[SPH_COURANT] * h / c, "sound");
+    step_limit_tighten(&found, f->parameters[SPH_COURANT] * h / c, "sound");
     double bulk = f->parameters[SPH_SOUND_DAMPING] * c * h;
     if (bulk > 0)
-        tighten(&found, 0.25 * h * h / bulk, "sound damping");
+        step_limit_tighten(&found, 0.25 * h * h / bulk, "sound damping");
     for (int k = 0; k < f->fluid_count; k++) {
         const fluid *liquid = &f->fluids[k];
         if (liquid->viscosity > 0)
-            tighten(&found, viscous_limit(f, liquid), "viscosity");
+            step_limit_tighten(&found, viscous_limit(f, liquid), "viscosity");
         if (liquid->surface_tension > 0)
-            tighten(&found,
-                    0.25 * sqrt(liquid->density * h * h * h /
-                                (2 * 3.14159265358979323846 * liquid->surface_tension)),
-                    "surface tension");
+            step_limit_tighten(
+                &found,
+                0.25 * sqrt(liquid->density * h * h * h / (2 * PI * liquid->surface_tension)),
+                "surface tension");
     }
     if (f->speed_max > 0)
-        tighten(&found, 0.4 * f->spacing / f->speed_max, "speed");
+        step_limit_tighten(&found, 0.4 * f->spacing / f->speed_max, "speed");
     return found;
 }
 
@@ -201,7 +219,9 @@ static float pressure_of(const flow *f, const fluid *liquid, double ratio, doubl
                           ? rho * c2 / 7 * (r2 * r2 * r2 * ratio - 1)
                           : rho * c2 * (ratio - 1);
     pressure += p[SPH_SOUND_DAMPING] * sound_speed(f) * f->h * rho * rate;
-    return (float)(pressure > 0 || p[SPH_NEGATIVE_PRESSURE] > 0 ? pressure : 0);
+    if (pressure < 0 && p[SPH_NEGATIVE_PRESSURE] == 0)
+        pressure = 0;
+    return (float)pressure;
 }
 
 /* Adds the solids to the densities, and finds the pressures. */
@@ -223,6 +243,7 @@ static void complete_density(flow *f, size_t first, size_t count)
         field[SPH_DENSITY][i] = (float)liquid->density * ratio;
         field[SPH_INVERSE][i] = 1 / ratio;
         field[SPH_VISCOSITY][i] = (float)liquid->viscosity;
+        field[SPH_TENSION][i] = (float)liquid->surface_tension;
         field[SPH_PRESSURE][i] = pressure_of(f, liquid, ratio, field[SPH_RATE][i]);
     }
 }
@@ -288,13 +309,6 @@ static void force_chunk(void *context, size_t begin, size_t end, int thread)
     complete_force(job, first, last - first);
 }
 
-static void tension_chunk(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const sph_job *job = context;
-    passes(job->f)->tension(job->f, &job->data->constants, begin, end);
-}
-
 /* What the solids felt: the opposite of what they gave. In one thread and in order, so that the
  * sums are always the same; only the few particles at solids count. */
 static void sum_reactions(const sph_job *job, double dt)
@@ -314,21 +328,11 @@ static void sum_reactions(const sph_job *job, double dt)
     }
 }
 
-static bool has_tension(const flow *f)
-{
-    for (int k = 0; k < f->fluid_count; k++)
-        if (f->fluids[k].surface_tension > 0)
-            return true;
-    return false;
-}
-
 static void accelerate(flow *f, double dt)
 {
     sph_job job = {.f = f, .data = f->method_data, .dt = dt};
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, density_chunk, &job);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, force_chunk, &job);
-    if (has_tension(f))
-        parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, tension_chunk, &job);
     sum_reactions(&job, dt);
 }
 

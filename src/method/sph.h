@@ -18,7 +18,6 @@ enum sph_parameter {
     SPH_PRESSURE_KERNEL,
     SPH_VISCOSITY_FORM,
     SPH_SOUND_DAMPING,
-    SPH_TENSION_THRESHOLD,
     SPH_WALLS,
     SPH_WALL_DISTANCE,
     SPH_COURANT,
@@ -39,6 +38,7 @@ enum sph_field {
     SPH_INVERSE,                   /* 1 / ratio */
     SPH_RATE,                      /* 1/s, rate of the ratio */
     SPH_VISCOSITY,                 /* Pa s of the particle's fluid */
+    SPH_TENSION,                   /* N/m of the particle's fluid */
     SPH_ACCELERATION_X,            /* m/s² */
     SPH_ACCELERATION_Y,
     SPH_ACCELERATION_Z,
@@ -52,7 +52,9 @@ typedef struct sph_constants {
     float volume;          /* kappa · rest volume */
     float viscosity_scale; /* makes the discrete Laplacian right for particles at rest */
     bool mueller_form, mueller_viscosity;
-    float tension_threshold; /* 1/m, smallest colour gradient of a surface */
+    bool has_tension; /* some fluid has surface tension */
+    float tiny;       /* m, keeps divisions by r finite */
+    float cohesion;   /* pull of a pair, over surface tension, rest volume and `volume` */
 } sph_constants;
 
 /* What is derived once before the first step. */
@@ -68,7 +70,6 @@ typedef struct sph_data {
 typedef struct sph_passes {
     void (*density)(flow *f, const sph_constants *k, size_t begin, size_t end);
     void (*force)(flow *f, const sph_constants *k, size_t begin, size_t end);
-    void (*tension)(flow *f, const sph_constants *k, size_t begin, size_t end);
 } sph_passes;
 
 extern const sph_passes sph_passes_scalar, sph_passes_wide4, sph_passes_avx2;

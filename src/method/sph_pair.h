@@ -28,4 +28,15 @@ static inline lane sph_pair_viscosity(const sph_constants *k, lane gradient, lan
            laplacian;
 }
 
+/* Shape of the pull between two particles of a liquid with surface tension, as a function of q =
+ * r/h: attraction that ends at h, repulsion below about a quarter of it, so that they do not clump
+ * (Akinci, Akinci, Teschner: Versatile Surface Tension and Adhesion for SPH Fluids, 2013, eq. 2,
+ * here 1 at q = 1/2). */
+static inline lane sph_pair_cohesion(lane q)
+{
+    lane t = lane_max(lane_set(0), lane_set(1) - q);
+    lane hill = lane_set(64) * (t * t * t) * (q * q * q);
+    return lane_select(q > lane_set(0.5f), hill, hill + hill - lane_set(1));
+}
+
 #endif

@@ -103,6 +103,7 @@ typedef struct spring_job {
     spring_constants constants;
     spring_pass pass;
     float h, reach2;
+    bool periodic;
     float half[3], period[3]; /* m; of axes that repeat */
     float *const *start;
     const float *mass;
@@ -128,18 +129,21 @@ static void gather_chunk(void *context, size_t begin, size_t end, int thread)
     }
 }
 
-/* From j to i, by the shortest way round; the negative from i to j, bit for bit. */
-static inline float find_offset(const spring_job *job, float x_i, float x_j, int a)
+/* From j to i, by the shortest way round; the negative from i to j, bit for bit. `periodic` is a
+ * constant of the caller. */
+static inline float find_offset(const spring_job *job, float x_i, float x_j, int a, bool periodic)
 {
     float r = x_i - x_j;
+    if (!periodic)
+        return r;
     if (r > job->half[a])
         return r - job->period[a];
     return r < -job->half[a] ? r + job->period[a] : r;
 }
 
 /* Takes up to a batch of springs whose partners still exist; returns how many it has seen. */
-static uint32_t load_batch(const spring_job *job, const spring_end *me, const spring *items,
-                           uint32_t count, spring_batch *b)
+static inline uint32_t load_batch(const spring_job *job, const spring_end *me, const spring *items,
+                                  uint32_t count, spring_batch *b, bool periodic)
 {
     const springs *s = job->s;
     uint32_t seen = 0, taken = 0;
@@ -150,8 +154,8 @@ static uint32_t load_batch(const spring_job *job, const spring_end *me, const sp
             continue;
         const spring_end *other = &s->points[j];
         for (int a = 0; a < 3; a++) {
-            b->offset[a][taken] = find_offset(job, me->at[a], other->at[a], a);
-            b->line[a][taken] = find_offset(job, me->start[a], other->start[a], a);
+            b->offset[a][taken] = find_offset(job, me->at[a], other->at[a], a, periodic);
+            b->line[a][taken] = find_offset(job, me->start[a], other->start[a], a, periodic);
         }
         b->partner[taken] = items[seen].partner;
         b->place[taken] = j;
@@ -170,7 +174,9 @@ static uint32_t keep_springs(const spring_job *job, size_t i, const spring_span 
     spring_batch b;
     uint32_t kept = 0;
     for (uint32_t at = 0; at < old->count;) {
-        at += load_batch(job, me, old->items + at, old->count - at, &b);
+        const spring *from = old->items + at;
+        at += job->periodic ? load_batch(job, me, from, old->count - at, &b, true)
+                            : load_batch(job, me, from, old->count - at, &b, false);
         job->pass(&b, &job->constants);
         for (uint32_t k = 0; k < b.count; k++) {
             if (b.length[k] > job->h)
@@ -186,24 +192,24 @@ static uint32_t keep_springs(const spring_job *job, size_t i, const spring_span 
 }
 
 /* Adds springs to the neighbours of i that have none yet. */
-static uint32_t add_springs(const spring_job *job, size_t i, const cluster *c, spring *to,
-                            uint32_t count, const uint8_t *marks)
+static inline uint32_t add_springs(const spring_job *job, size_t i, const cluster *c, spring *to,
+                                   uint32_t count, const uint8_t *marks, bool periodic)
 {
-    const flow *f = job->f;
+    const spring_end *points = job->s->points, *me = &points[i];
     bool as_it_is = job->starting && !job->law->start_at_range;
     for (uint32_t g = 0; g < c->span_count; g++) {
         const candidate_span *span = &c->spans[g];
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
-            if (j == i || marks[j])
+            if (marks[j])
                 continue;
             float r2 = 0;
             for (int a = 0; a < 3; a++) {
-                float r = find_offset(job, job->s->points[i].at[a], job->s->points[j].at[a], a);
+                float r = find_offset(job, me->at[a], points[j].at[a], a, periodic);
                 r2 += r * r;
             }
-            if (r2 < job->reach2)
-                to[count++] = (spring){f->p.id[j], as_it_is ? sqrtf(r2) : job->h};
+            if (r2 < job->reach2 && j != i)
+                to[count++] = (spring){job->f->p.id[j], as_it_is ? sqrtf(r2) : job->h};
         }
     }
     return count;
@@ -235,7 +241,8 @@ static size_t run_particle(spring_job *job, size_t i, const cluster *c, size_t c
         return 0;
     }
     uint32_t kept = keep_springs(job, i, list, to, marks, sum);
-    uint32_t count = add_springs(job, i, c, to, kept, marks);
+    uint32_t count = job->periodic ? add_springs(job, i, c, to, kept, marks, true)
+                                   : add_springs(job, i, c, to, kept, marks, false);
     unmark(job, to, kept, marks);
     size_t changed = (list->count - kept) + (count - kept);
     arena_commit(room, count * sizeof *to);
@@ -297,6 +304,7 @@ bool springs_run(springs *s, const flow *f, const spring_law *law, double dt, fl
                       .rewriting = !s->started || law->growth};
     for (int a = 0; a < 3; a++) {
         bool periodic = a < f->dim && f->period[a].enabled;
+        job.periodic = job.periodic || periodic;
         job.period[a] = periodic ? (float)(f->period[a].hi - f->period[a].lo) : 0;
         job.half[a] = periodic ? job.period[a] / 2 : INFINITY;
     }

@@ -30,13 +30,25 @@ static double excess(const row *r, const sweep_row *s, const double *work)
     return speed;
 }
 
-static void push(const row *r, sweep_row *s, double change, double *work)
+/* Adds what a change of the multiplier does. */
+static void add_push(const sweep_problem *p, const row *r, const sweep_row *s, double change)
+{
+    if (s->spread) {
+        for (size_t n = 0; n < p->member_count; n++)
+            for (int k = 0; k < 6; k++)
+                p->work[6 * p->members[n] + (uint32_t)k] += s->spread[6 * n + (size_t)k] * change;
+        return;
+    }
+    for (int k = 0; k < 6 && r->body_a >= 0; k++)
+        p->work[6 * r->body_a + k] += s->push_a[k] * change;
+    for (int k = 0; k < 6 && r->body_b >= 0; k++)
+        p->work[6 * r->body_b + k] += s->push_b[k] * change;
+}
+
+static void push(const sweep_problem *p, const row *r, sweep_row *s, double change)
 {
     s->nu += change;
-    for (int k = 0; k < 6 && r->body_a >= 0; k++)
-        work[6 * r->body_a + k] += s->push_a[k] * change;
-    for (int k = 0; k < 6 && r->body_b >= 0; k++)
-        work[6 * r->body_b + k] += s->push_b[k] * change;
+    add_push(p, r, s, change);
 }
 
 /* Whether rows k and k + 1 are the two directions of one contact's friction. */
@@ -64,7 +76,7 @@ static void meet_row(gauss_seidel *s, const sweep_problem *p, size_t k)
     }
     double wanted = w->nu + excess(r, w, p->work) / w->answer;
     double change = fmin(fmax(wanted, lo), hi) - w->nu;
-    push(r, w, change, p->work);
+    push(p, r, w, change);
 }
 
 static void meet_pair(gauss_seidel *s, const sweep_problem *p, size_t k)
@@ -78,22 +90,17 @@ static void meet_pair(gauss_seidel *s, const sweep_problem *p, size_t k)
     double y = w->nu + excess(r + 1, w, p->work) / w->answer;
     double length = sqrt(x * x + y * y), scale = length > most ? most / length : 1;
     double by_u = scale * x - u->nu, by_w = scale * y - w->nu;
-    push(r, u, by_u, p->work);
-    push(r + 1, w, by_w, p->work);
+    push(p, r, u, by_u);
+    push(p, r + 1, w, by_w);
 }
 
 /* The velocity changes that the multipliers mean, joints included. */
 static void find_work(const gauss_seidel *s, const sweep_problem *p)
 {
     memset(p->work, 0, 6 * p->body_count * sizeof *p->work);
-    for (size_t k = 0; k < p->count; k++) {
-        const row *r = &p->rows[k];
-        const sweep_row *w = &s->sweep[k];
-        for (int e = 0; e < 6 && r->body_a >= 0; e++)
-            p->work[6 * r->body_a + e] += w->push_a[e] * w->nu;
-        for (int e = 0; e < 6 && r->body_b >= 0; e++)
-            p->work[6 * r->body_b + e] += w->push_b[e] * w->nu;
-    }
+    for (size_t k = 0; k < p->count; k++)
+        if (s->sweep[k].nu != 0)
+            add_push(p, &p->rows[k], &s->sweep[k], s->sweep[k].nu);
     if (p->respond)
         p->respond(p->context, p->work);
 }

@@ -16,6 +16,7 @@
 /* What a row needs in a sweep. */
 typedef struct sweep_row {
     double push_a[6], push_b[6]; /* velocity change by a unit multiplier: −M⁻¹ Jᵀ */
+    const double *spread;        /* the same along the joints, of all `members`; or NULL */
     double answer;               /* by how much J v falls with it, softness included */
     double rhs;                  /* J v without any impulses, less the bound */
     double lo, hi;
@@ -29,7 +30,7 @@ typedef struct gauss_seidel {
 } gauss_seidel;
 
 /* The problem: rows, and `work`, 6 per body, for the velocity changes that the multipliers mean.
- * `respond` (may be NULL) adds to them what joints answer. */
+ * `respond` (may be NULL) adds to them what joints answer; rows with a spread have it already. */
 typedef struct sweep_problem {
     const row *rows;
     size_t count;
@@ -37,6 +38,8 @@ typedef struct sweep_problem {
     size_t body_count;
     void (*respond)(void *context, double *work);
     void *context;
+    const uint32_t *members; /* bodies that rows with a spread move */
+    size_t member_count;
 } sweep_problem;
 
 bool gauss_seidel_reserve(gauss_seidel *s, memory *m, size_t count);

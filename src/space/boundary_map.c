@@ -1,4 +1,4 @@
-/* Boundary volumes (METHODS §3). Closed forms where there are any:
+/* Boundary volumes. Closed forms where there are any:
  *   half-space  B = Phi(d/h)
  *   box         the product over the axes of slab fractions Phi((x-a)/h) - Phi((x+a)/h); exact at
  *               faces, within a few tenths of a percent at edges and corners

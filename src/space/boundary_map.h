@@ -1,4 +1,4 @@
-/* The boundary volume of a solid (METHODS §3): B(x) = int_solid W(|x - y|, h) dy, between 0 and 1,
+/* The boundary volume of a solid: B(x) = int_solid W(|x - y|, h) dy, between 0 and 1,
  * and its gradient, in the coordinates of the shape. */
 #ifndef WEIR_SPACE_BOUNDARY_MAP_H
 #define WEIR_SPACE_BOUNDARY_MAP_H

@@ -208,7 +208,8 @@ bool weir_world_restore_finish(weir_world *w, weir_error *error)
     /* A state from before the first step has nothing derived yet. */
     w->prepared = w->flow.reference_speed > 0;
     /* Otherwise derived values were saved with the parameters; the rest follows from them. */
-    return (!w->prepared || w->method->prepare(&w->flow, error)) &&
+    bool derives = w->prepared && w->flow.fluid_count > 0;
+    return (!derives || w->method->prepare(&w->flow, error)) &&
            (!w->method->restore || w->method->restore(&w->flow, error));
 }
 

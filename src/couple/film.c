@@ -96,6 +96,7 @@ typedef struct head {
     bool known;
     double pressure; /* Pa at height 0, along the uniform force */
     double gradient; /* Pa per metre of depth: density times force */
+    double density;  /* kg/m³ */
 } head;
 
 /* The free part of the body's own surface tells it: what particles press there is what holds the
@@ -115,21 +116,34 @@ static head find_head(const film *s, const flow *f, const body *b, vec3 down)
         weight += share;
         sum += share * (s->given[n] - gradient * depth);
     }
-    return (head){weight > 0, weight > 0 ? sum / weight : 0, gradient};
+    return (head){weight > 0, weight > 0 ? sum / weight : 0, gradient, density};
 }
 
-static void push_sample(flow *f, size_t body_index, const surface_point *sample, double given,
-                        size_t other, const head *h, vec3 down, double dt)
+/* What the pressure falls by because fluid must flow in where a gap opens: that of its speed, which
+ * grows with the width of the body over that of the gap. Without it a body that a wave of pressure
+ * has loosened shoots up. */
+static double inflow_drop(const flow *f, const body *b, double opening, double gap, double density)
 {
-    body *b = &f->bodies[body_index];
+    double inflow = fmax(opening, 0) * b->radius / (fmax(gap, 0) + f->spacing);
+    return 0.5 * density * inflow * inflow;
+}
+
+static void push_sample(film *s, flow *f, size_t body_index, size_t n, const head *h, vec3 down,
+                        double dt)
+{
+    body *b = &f->bodies[body_index], *other = &f->bodies[s->other[n]];
+    const surface_point *sample = &b->skin.points[n];
     vec3 point = pose_point(b->pose, sample->position);
-    double pressure = h->pressure + h->gradient * vec3_dot(point, down) - given;
+    vec3 inward = vec3_scale(quat_rotate(b->pose.rotation, sample->normal), -1);
+    vec3 apart = vec3_sub(body_velocity_at(b, point), body_velocity_at(other, point));
+    double pressure = h->pressure + h->gradient * vec3_dot(point, down) -
+                      inflow_drop(f, b, vec3_dot(apart, inward), s->gap[n], h->density) -
+                      s->given[n];
     if (!(pressure > 0))
         return;
-    vec3 inward = vec3_scale(quat_rotate(b->pose.rotation, sample->normal), -1);
     vec3 impulse = vec3_scale(inward, pressure * sample->area * dt);
     body_push(b, point, impulse, (vec3){0, 0, 0});
-    body_push(&f->bodies[other], point, vec3_scale(impulse, -1), (vec3){0, 0, 0});
+    body_push(other, point, vec3_scale(impulse, -1), (vec3){0, 0, 0});
 }
 
 /* The pressure in the films of one body, and what it does. */
@@ -149,7 +163,7 @@ static void push_body(film *s, flow *f, size_t index, const float *pressure, vec
     around.pressure = b->film_pressure;
     for (size_t n = 0; n < b->skin.count; n++)
         if (s->gap[n] <= WIDEST_GAP * f->spacing)
-            push_sample(f, index, &b->skin.points[n], s->given[n], s->other[n], &around, down, dt);
+            push_sample(s, f, index, n, &around, down, dt);
 }
 
 static bool reserve(film *s, memory *m, size_t count)

@@ -36,7 +36,7 @@ static void write_scene(json *j, const report *r)
     write_text(j, "resumed_from", r->resumed_from);
     json_integer(j, "dim", d->dim);
     json_number(j, "spacing", d->spacing);
-    json_number(j, "kernel_radius", d->support * d->spacing);
+    json_number(j, "kernel_radius", scene_support(d) * d->spacing);
 }
 
 /* Parameters as they are used, derived ones filled in. */

@@ -64,3 +64,14 @@ expect "an overlap is a warning" 0 "warning .*the body 'stone' starts .* deep in
     "$weir" check scene.yaml --threads 1 --set 'bodies.stone.position=[0.7, 0.6]'
 expect "a body in a solid is a warning" 0 "warning .*the body 'stone' starts .* deep in 'tank'" \
     "$weir" check scene.yaml --threads 1 --set 'bodies.stone.position=[0, 0.6]'
+
+# The scenes of the papers are valid, at a spacing that is quick to check.
+for scene in "$root"/scenes/bodin/*.yaml "$root"/scenes/sjostrom/*.yaml; do
+    case $scene in
+    *figure-7*) spacing='2 cm' ;;
+    *sjostrom*) spacing='20 cm' ;;
+    *) spacing='6 cm' ;;
+    esac
+    expect "$(basename "$scene" .yaml) is valid" 0 'is valid' "$weir" check "$scene" --threads 1 \
+        --set "spacing=$spacing"
+done

@@ -23,6 +23,17 @@ static const double *row_entries(const row *r, int side)
     return side == 0 ? r->on_a : r->on_b;
 }
 
+/* Rows of particles come first; those of bodies alone are the rest. */
+static row *body_rows(const row_system *s)
+{
+    return s->rows + s->first_body_row;
+}
+
+static size_t body_row_count(const row_system *s)
+{
+    return s->row_count - s->first_body_row;
+}
+
 /* What a unit multiplier does to the bodies of its row, without joints. */
 static void fill_push(const row_system *s, const row *r, sweep_row *w)
 {
@@ -52,8 +63,8 @@ static size_t list_members(row_system *s)
     enum { MOST_NUMBERS = 1 << 20 };
     size_t rows = 0;
     memset(s->marks, 0, s->f->body_count);
-    for (size_t k = 0; k < s->row_count; k++) {
-        const row *r = &s->rows[k];
+    for (size_t k = 0; k < body_row_count(s); k++) {
+        const row *r = &body_rows(s)[k];
         if (!is_jointed(s, r))
             continue;
         rows++;
@@ -100,10 +111,10 @@ static bool fill_pushes(row_system *s)
                      6 * spreads * s->member_count, 0, sizeof *s->spreads))
         return false;
     double *next = s->spreads;
-    for (size_t k = 0; k < s->row_count; k++) {
-        fill_push(s, &s->rows[k], &s->sweeps.sweep[k]);
-        if (spreads > 0 && is_jointed(s, &s->rows[k])) {
-            fill_spread(s, &s->rows[k], &s->sweeps.sweep[k], next);
+    for (size_t k = 0; k < body_row_count(s); k++) {
+        fill_push(s, &body_rows(s)[k], &s->sweeps.sweep[k]);
+        if (spreads > 0 && is_jointed(s, &body_rows(s)[k])) {
+            fill_spread(s, &body_rows(s)[k], &s->sweeps.sweep[k], next);
             next += 6 * s->member_count;
         }
     }
@@ -115,8 +126,8 @@ static bool fill_pushes(row_system *s)
 static bool needs_response(const row_system *s)
 {
     bool any = false;
-    for (size_t k = 0; k < s->row_count && !s->spread_known; k++)
-        any = any || is_jointed(s, &s->rows[k]);
+    for (size_t k = 0; k < body_row_count(s) && !s->spread_known; k++)
+        any = any || is_jointed(s, &body_rows(s)[k]);
     return any;
 }
 
@@ -124,8 +135,8 @@ static bool needs_response(const row_system *s)
 static void find_joint_impulses(row_system *s)
 {
     memset(s->body_work, 0, 6 * s->f->body_count * sizeof *s->body_work);
-    for (size_t k = 0; k < s->row_count; k++) {
-        const row *r = &s->rows[k];
+    for (size_t k = 0; k < body_row_count(s); k++) {
+        const row *r = &body_rows(s)[k];
         const sweep_row *w = &s->sweeps.sweep[k];
         for (int side = 0; side < 2; side++)
             for (int e = 0; e < 6 && row_body(r, side) >= 0; e++)
@@ -157,8 +168,8 @@ static void respond(void *context, double *work)
 /* Right sides, bounds and start values. */
 static void fill_phase(row_system *s, bool positions)
 {
-    for (size_t k = 0; k < s->row_count; k++) {
-        const row *r = &s->rows[k];
+    for (size_t k = 0; k < body_row_count(s); k++) {
+        const row *r = &body_rows(s)[k];
         sweep_row *w = &s->sweeps.sweep[k];
         bool friction = r->normal != ROW_NONE;
         bool left_out = positions && (friction || r->velocity_only);
@@ -173,12 +184,12 @@ static void fill_phase(row_system *s, bool positions)
 static double rhs_size(const row_system *s)
 {
     double sum = 0;
-    for (size_t k = 0; k < s->row_count; k++) {
+    for (size_t k = 0; k < body_row_count(s); k++) {
         const sweep_row *w = &s->sweeps.sweep[k];
         if (w->answer > 0 && (w->rhs > 0 || w->lo < 0))
             sum += w->rhs * w->rhs / w->answer;
     }
-    return s->row_count > 0 ? sqrt(sum / (double)s->row_count) : 0;
+    return body_row_count(s) > 0 ? sqrt(sum / (double)body_row_count(s)) : 0;
 }
 
 /* What a displacement by the size of the smallest body means in that measure. */
@@ -188,22 +199,23 @@ static double size_measure(const row_system *s)
     for (size_t b = 0; b < s->f->body_count; b++)
         if (body_is_moved(&s->f->bodies[b]))
             size = fmin(size, s->f->bodies[b].size);
-    for (size_t k = 0; k < s->row_count; k++)
+    for (size_t k = 0; k < body_row_count(s); k++)
         sum += s->sweeps.sweep[k].answer > 0 ? 1 / s->sweeps.sweep[k].answer : 0;
-    return sum > 0 && isfinite(size) ? size * sqrt(sum / (double)s->row_count) : 1;
+    return sum > 0 && isfinite(size) ? size * sqrt(sum / (double)body_row_count(s)) : 1;
 }
 
 /* Few rows may be swept often: that costs little, and tall stacks need it. */
 static int most_sweeps(const row_system *s, const system_options *o)
 {
-    double cheap = 4e4 / (1 + (double)s->row_count);
+    double cheap = 4e4 / (1 + (double)body_row_count(s));
     return (int)fmax(o->max_iterations, fmin(cheap, 400));
 }
 
 static solve_result run(row_system *s, const system_options *o, double scale, double tolerance)
 {
-    sweep_problem problem = {.rows = s->rows,
-                             .count = s->row_count,
+    sweep_problem problem = {.rows = body_rows(s),
+                             .count = body_row_count(s),
+                             .first = (int32_t)s->first_body_row,
                              .work = s->body_work,
                              .body_count = s->f->body_count,
                              .respond = needs_response(s) ? respond : NULL,
@@ -217,23 +229,49 @@ static solve_result run(row_system *s, const system_options *o, double scale, do
     return gauss_seidel_solve(&s->sweeps, &problem, &options);
 }
 
+static bool prepare(row_system *s, weir_error *error)
+{
+    s->first_body_row = 0;
+    while (s->first_body_row < s->row_count && s->rows[s->first_body_row].particle >= 0)
+        s->first_body_row++;
+    if (!gauss_seidel_reserve(&s->sweeps, s->mem, body_row_count(s)) || !fill_pushes(s))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory to sweep %zu rows", body_row_count(s));
+    return true;
+}
+
+static void change_velocities(row_system *s, double sign)
+{
+    flow *f = s->f;
+    for (size_t b = 0; b < f->body_count; b++) {
+        double change[6];
+        for (int e = 0; e < 6; e++)
+            change[e] = sign * s->body_work[6 * b + (size_t)e];
+        if (body_is_moved(&f->bodies[b]))
+            body_change_velocity(&f->bodies[b], change);
+    }
+}
+
+static solve_result sweep_velocities(row_system *s, const system_options *o)
+{
+    fill_phase(s, false);
+    double least = 1e-9 * size_measure(s) / s->mechanism->dt;
+    solve_result result = run(s, o, fmax(rhs_size(s), least), o->tolerance);
+    for (size_t k = 0; k < body_row_count(s); k++)
+        body_rows(s)[k].nu = (float)s->sweeps.sweep[k].nu;
+    find_joint_impulses(s);
+    mechanism_note_impulses(s->mechanism, 1);
+    change_velocities(s, 1);
+    return result;
+}
+
 bool body_sweep_solve(row_system *s, const system_options *o, weir_error *error)
 {
     flow *f = s->f;
-    if (!gauss_seidel_reserve(&s->sweeps, s->mem, s->row_count) || !fill_pushes(s))
-        return fail(error, WEIR_OUT_OF_MEMORY, "no memory to sweep %zu rows", s->row_count);
-    double size = size_measure(s);
-    fill_phase(s, false);
-    s->velocity_result = run(s, o, fmax(rhs_size(s), 1e-9 * size / s->mechanism->dt), o->tolerance);
-    for (size_t k = 0; k < s->row_count; k++)
-        s->rows[k].nu = (float)s->sweeps.sweep[k].nu;
-    find_joint_impulses(s);
-    mechanism_note_impulses(s->mechanism);
-    for (size_t b = 0; b < f->body_count; b++)
-        if (body_is_moved(&f->bodies[b]))
-            body_change_velocity(&f->bodies[b], s->body_work + 6 * b);
+    if (!prepare(s, error))
+        return false;
+    s->velocity_result = sweep_velocities(s, o);
     fill_phase(s, true);
-    s->position_result = run(s, o, size, o->density_tolerance);
+    s->position_result = run(s, o, size_measure(s), o->density_tolerance);
     mechanism_mend_positions(s->mechanism, s->body_work);
     for (size_t b = 0; b < f->body_count; b++) {
         const double *w = s->body_work + 6 * b;
@@ -241,5 +279,22 @@ bool body_sweep_solve(row_system *s, const system_options *o, weir_error *error)
             body_displace(&f->bodies[b], (vec3){w[0], w[1], w[2]}, (vec3){w[3], w[4], w[5]});
     }
     mechanism_refine_velocities(s->mechanism);
+    return true;
+}
+
+bool body_sweep_polish(row_system *s, const system_options *o, weir_error *error)
+{
+    if (!prepare(s, error))
+        return false;
+    if (body_row_count(s) == 0)
+        return true;
+    for (size_t k = 0; k < body_row_count(s); k++)
+        s->sweeps.sweep[k].nu = body_rows(s)[k].nu;
+    find_joint_impulses(s);
+    mechanism_note_impulses(s->mechanism, -1);
+    change_velocities(s, -1);
+    system_options fine = *o;
+    fine.tolerance = fmin(o->tolerance, 1e-5);
+    sweep_velocities(s, &fine);
     return true;
 }

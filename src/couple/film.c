@@ -30,6 +30,8 @@ void film_free(film *s, memory *m)
     memory_give(m, s->given, s->capacity_samples * sizeof *s->given);
     memory_give(m, s->gap, s->capacity_samples * sizeof *s->gap);
     memory_give(m, s->other, s->capacity_samples * sizeof *s->other);
+    memory_give(m, s->wet, s->capacity_samples * sizeof *s->wet);
+    memory_give(m, s->queue, s->capacity_samples * sizeof *s->queue);
     *s = (film){0};
 }
 
@@ -146,12 +148,51 @@ static void push_sample(film *s, flow *f, size_t body_index, size_t n, const hea
     body_push(other, point, vec3_scale(impulse, -1), (vec3){0, 0, 0});
 }
 
+/* Whether fluid stands at the edge of a gap here. */
+static bool is_wet(const film *s, const flow *f, const body *b, vec3 point)
+{
+    double reach = 1.5 * f->spacing;
+    for (size_t k = 0; k < s->count; k++) {
+        vec3 off = vec3_sub(flow_nearest(f, flow_position(f, s->near[k]), b), point);
+        if (vec3_dot(off, off) < reach * reach)
+            return true;
+    }
+    return false;
+}
+
+/* Marks the samples over gaps that fluid reaches: those at its edge, and from sample to sample what
+ * is connected with them. A gap elsewhere, such as under a load on a dry deck, holds none. */
+static void find_wet_gaps(film *s, const flow *f, const body *b)
+{
+    size_t waiting = 0; /* samples in s->queue whose neighbours are still to be looked at */
+    for (size_t n = 0; n < b->skin.count; n++) {
+        vec3 point = pose_point(b->pose, b->skin.points[n].position);
+        s->wet[n] = s->gap[n] <= WIDEST_GAP * f->spacing && is_wet(s, f, b, point);
+        if (s->wet[n])
+            s->queue[waiting++] = n;
+    }
+    double reach = 1.6 * f->spacing;
+    while (waiting > 0) {
+        vec3 from = b->skin.points[s->queue[--waiting]].position;
+        for (size_t n = 0; n < b->skin.count; n++) {
+            if (s->wet[n] || s->gap[n] > WIDEST_GAP * f->spacing)
+                continue;
+            vec3 off = vec3_sub(b->skin.points[n].position, from);
+            if (vec3_dot(off, off) > reach * reach)
+                continue;
+            s->wet[n] = true;
+            s->queue[waiting++] = n;
+        }
+    }
+}
+
 /* The pressure in the films of one body, and what it does. */
 static void push_body(film *s, flow *f, size_t index, const float *pressure, vec3 down, double dt)
 {
     body *b = &f->bodies[index];
     for (size_t n = 0; n < b->skin.count; n++)
         s->gap[n] = find_gap(f, b, pose_point(b->pose, b->skin.points[n].position), &s->other[n]);
+    find_wet_gaps(s, f, b);
     find_given(s, f, index, pressure);
     head around = find_head(s, f, b, down);
     if (!around.known) {
@@ -162,18 +203,20 @@ static void push_body(film *s, flow *f, size_t index, const float *pressure, vec
     b->film_pressure += fmin(dt / FILM_TIME, 1) * (around.pressure - b->film_pressure);
     around.pressure = b->film_pressure;
     for (size_t n = 0; n < b->skin.count; n++)
-        if (s->gap[n] <= WIDEST_GAP * f->spacing)
+        if (s->wet[n])
             push_sample(s, f, index, n, &around, down, dt);
 }
 
 static bool reserve(film *s, memory *m, size_t count)
 {
-    size_t capacity[3] = {s->capacity_samples, s->capacity_samples, s->capacity_samples};
+    size_t all = s->capacity_samples, capacity[5] = {all, all, all, all, all};
     if (!memory_grow(m, (void **)&s->given, &capacity[0], count, 0, sizeof *s->given) ||
         !memory_grow(m, (void **)&s->gap, &capacity[1], count, 0, sizeof *s->gap) ||
-        !memory_grow(m, (void **)&s->other, &capacity[2], count, 0, sizeof *s->other))
+        !memory_grow(m, (void **)&s->other, &capacity[2], count, 0, sizeof *s->other) ||
+        !memory_grow(m, (void **)&s->wet, &capacity[3], count, 0, sizeof *s->wet) ||
+        !memory_grow(m, (void **)&s->queue, &capacity[4], count, 0, sizeof *s->queue))
         return false;
-    s->capacity_samples = capacity[2];
+    s->capacity_samples = capacity[4];
     return true;
 }
 

@@ -14,6 +14,8 @@ typedef struct film {
     double *given; /* Pa, what particles press there */
     double *gap;   /* m, to the nearest other solid */
     size_t *other; /* which that is */
+    bool *wet;     /* over a gap that fluid reaches */
+    size_t *queue; /* for finding those */
     size_t capacity_samples;
 } film;
 

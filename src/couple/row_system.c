@@ -509,9 +509,11 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
         s->velocity_result.iterations += before;
         take_solution(s, false);
     }
-    mechanism_note_impulses(m);
+    mechanism_note_impulses(m, 1);
     note_pressure(s);
     apply_velocities(s);
+    if (!body_sweep_polish(s, o, error))
+        return false;
     if (!o->split) {
         mechanism_refine_velocities(m);
         return true;

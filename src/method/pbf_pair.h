@@ -6,10 +6,12 @@
 #include "kernel/kernel_lane.h"
 #include "method/pbf.h"
 
-/* Artificial pressure k (W(r)/W(Δq))ⁿ (eq. 13, with the sign of a push). */
+/* Artificial pressure k (W(r)/W(Δq))ⁿ (eq. 13, with the sign of a push), no more than k: it is not
+ * solved for, and what rises so steeply would throw particles apart. */
 static inline lane pbf_pair_artificial(const pbf_constants *k, lane value)
 {
     lane u = value * lane_set(k->inverse_weight);
+    u = lane_select(u < lane_set(1), u, lane_set(1));
     lane power = u;
     if (k->exponent == 4)
         power = (u * u) * (u * u);

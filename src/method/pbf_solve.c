@@ -47,8 +47,7 @@ static void complete_row(const pbf_job *job, size_t i, double *diagonal, double 
 }
 
 /* The change of a multiplier (eq. 11). Rows are also kept from moving their own particle farther
- * than a part of the spacing, unlike a bound on the particle's move this keeps the momentum, and
- * those of particles on top of each other, which no flow makes, part slowly. */
+ * than a part of the spacing: unlike a bound on the particle's move this keeps the momentum. */
 static void solve_row(const pbf_job *job, size_t i)
 {
     flow *f = job->f;
@@ -61,8 +60,6 @@ static void solve_row(const pbf_job *job, size_t i)
     double wanted = error < 0 && cohesion > 0 ? cohesion * error : error;
     double step = diagonal > 0 ? job->omega * p[PBF_RELAXATION] * wanted / diagonal : 0;
     double most = p[PBF_MAX_MOVE] * f->spacing / (reach * field[PBF_INVERSE_MASS][i] + 1e-30);
-    if (error > 1.5)
-        most *= 1.5 * 1.5 / (error * error);
     step = fmin(fmax(step, -most), most);
     float now = field[PBF_NU][i];
     float ahead = now + (float)(job->omega - 1) * (now - field[PBF_LAST_NU][i]);

@@ -80,13 +80,19 @@ static bool find_pressures(flow *f, visco_data *data, weir_error *error)
 }
 
 /* G/ρ is twice what `rest.shear` says, because all pairs pull and not only those that close. */
-static void find_springs(flow *f, visco_data *data)
+static bool find_springs(flow *f, visco_data *data, weir_error *error)
 {
     double *p = f->parameters;
-    double density = f->fluids[0].density;
+    double unit = 2 * f->fluids[0].density * data->rest.shear;
     if (p[VISCO_SPRING_STIFFNESS] == 0)
-        p[VISCO_SPRING_STIFFNESS] = p[VISCO_SHEAR_MODULUS] / (2 * density * data->rest.shear);
-    p[VISCO_SHEAR_MODULUS] = 2 * density * data->rest.shear * p[VISCO_SPRING_STIFFNESS];
+        p[VISCO_SPRING_STIFFNESS] = p[VISCO_SHEAR_MODULUS] / unit;
+    double means = unit * p[VISCO_SPRING_STIFFNESS], given = p[VISCO_SHEAR_MODULUS];
+    if (given > 0 && fabs(given - means) > 1e-6 * means)
+        return fail(error, WEIR_INVALID,
+                    "shear_modulus %g and spring_stiffness %g contradict each other, which means "
+                    "%g Pa: give one of them",
+                    given, p[VISCO_SPRING_STIFFNESS], means);
+    p[VISCO_SHEAR_MODULUS] = means;
     data->law = (spring_law){
         .stiffness = p[VISCO_SPRING_STIFFNESS],
         .stretch_rate = p[VISCO_STRETCH_RATE],
@@ -96,6 +102,7 @@ static void find_springs(flow *f, visco_data *data)
         .start_at_range = p[VISCO_SPRING_START] == VISCO_START_RANGE,
         .growth = p[VISCO_SPRING_GROWTH] == VISCO_GROWTH_ON,
     };
+    return true;
 }
 
 bool visco_derive(flow *f, weir_error *error)
@@ -117,6 +124,5 @@ bool visco_derive(flow *f, weir_error *error)
     if (p[VISCO_REST_DENSITY] == 0)
         p[VISCO_REST_DENSITY] = visco_balanced_density(&data->rest, p[VISCO_NEAR_RATIO]);
     data->rest_density = p[VISCO_REST_DENSITY];
-    find_springs(f, data);
-    return find_pressures(f, data, error);
+    return find_springs(f, data, error) && find_pressures(f, data, error);
 }

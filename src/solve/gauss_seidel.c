@@ -60,7 +60,8 @@ static bool is_pair(const sweep_problem *p, size_t k)
 
 static double friction_bound(const gauss_seidel *s, const sweep_problem *p, const row *r)
 {
-    return r->friction * fmax(s->sweep[r->normal].nu + p->rows[r->normal].impact, 0);
+    int32_t normal = r->normal - p->first;
+    return r->friction * fmax(s->sweep[normal].nu + p->rows[normal].impact, 0);
 }
 
 static void meet_row(gauss_seidel *s, const sweep_problem *p, size_t k)

@@ -34,6 +34,7 @@ typedef struct gauss_seidel {
 typedef struct sweep_problem {
     const row *rows;
     size_t count;
+    int32_t first; /* number of rows[0], as `normal` of rows counts */
     double *work;
     size_t body_count;
     void (*respond)(void *context, double *work);

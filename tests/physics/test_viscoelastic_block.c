@@ -88,12 +88,47 @@ static void test_below_yield(void **state)
     assert_near(p.after / p.before, 1, 0.02);
 }
 
+/* How far a block of jelly sinks under its own weight, as a share of its height. */
+static double sag(double spacing, double courant)
+{
+    weir_world_def def = visco_def(2, spacing);
+    set_parameter(&def, "material", JELLY);
+    set_parameter(&def, "viscosity", 20);
+    set_parameter(&def, "sound_speed", 15);
+    set_parameter(&def, "courant", courant);
+    weir_world *world = make_world(&def);
+    weir_fluid_id liquid = make_plain_fluid(world, 0);
+    weir_body_def floor = plane_def(v3(0, 0, 0), v3(0, 1, 0), WEIR_WALL_SLIP);
+    make_body(world, &floor);
+    fill_box(world, liquid, 2, spacing, v3(-HEIGHT / 2, 0, 0), v3(HEIGHT / 2, HEIGHT, 0), 0,
+             v3(0, 0, 0));
+    double before = mean_spread(world, 1);
+    step_many(world, 1.0 / 30, 45);
+    double after = mean_spread(world, 1);
+    weir_world_destroy(world);
+    return 1 - after / before;
+}
+
+/* The modulus means the same at every spacing and step: ρ g H/(2 E) with E = 4 G in a plane. */
+static void test_sag(void **state)
+{
+    (void)state;
+    double expected = 1000 * 9.81 * HEIGHT / (2 * 4 * 3000);
+    double coarse = sag(0.02, 1), fine = sag(0.0125, 1), small = sag(0.02, 0.5);
+    print_message("sag %.4f (coarse), %.4f (fine), %.4f (half the step), expected %.4f\n", coarse,
+                  fine, small, expected);
+    assert_near(coarse, expected, 0.3 * expected);
+    assert_near(fine, expected, 0.3 * expected);
+    assert_near(small, coarse, 0.1 * expected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elastic),
         cmocka_unit_test(test_plastic),
         cmocka_unit_test(test_below_yield),
+        cmocka_unit_test(test_sag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,6 +181,7 @@ static void test_contradictions_are_refused(void **state)
 {
     (void)state;
     check_refused("sound_speed", 10, "stiffness", 5, "sound_speed 10");
+    check_refused("shear_modulus", 1000, "spring_stiffness", 1, "shear_modulus 1000");
     check_refused("sound_speed", 1, "surface_tension", 1000, "at most");
 }
 

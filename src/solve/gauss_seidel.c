@@ -14,13 +14,13 @@ void gauss_seidel_free(gauss_seidel *s, memory *m)
     *s = (gauss_seidel){0};
 }
 
-static double dot6(const double *a, const double *b)
+static inline double dot6(const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
 /* By how much the row is violated, with the impulses so far. */
-static double excess(const row *r, const sweep_row *s, const double *work)
+static inline double excess(const row *r, const sweep_row *s, const double *work)
 {
     double speed = s->rhs - r->softness * s->nu;
     if (r->body_a >= 0)
@@ -31,7 +31,7 @@ static double excess(const row *r, const sweep_row *s, const double *work)
 }
 
 /* Adds what a change of the multiplier does. */
-static void add_push(const sweep_problem *p, const row *r, const sweep_row *s, double change)
+static inline void add_push(const sweep_problem *p, const row *r, const sweep_row *s, double change)
 {
     if (s->spread) {
         for (size_t n = 0; n < p->member_count; n++)
@@ -45,10 +45,17 @@ static void add_push(const sweep_problem *p, const row *r, const sweep_row *s, d
         p->work[6 * r->body_b + k] += s->push_b[k] * change;
 }
 
-static void push(const sweep_problem *p, const row *r, sweep_row *s, double change)
+static inline void push(const sweep_problem *p, const row *r, sweep_row *s, double change)
 {
+    if (change == 0)
+        return;
     s->nu += change;
     add_push(p, r, s, change);
+}
+
+static double clamp(double x, double lo, double hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
 }
 
 /* Whether rows k and k + 1 are the two directions of one contact's friction. */
@@ -61,7 +68,8 @@ static bool is_pair(const sweep_problem *p, size_t k)
 static double friction_bound(const gauss_seidel *s, const sweep_problem *p, const row *r)
 {
     int32_t normal = r->normal - p->first;
-    return r->friction * fmax(s->sweep[normal].nu + p->rows[normal].impact, 0);
+    double load = s->sweep[normal].nu + p->rows[normal].impact;
+    return load > 0 ? r->friction * load : 0;
 }
 
 static void meet_row(gauss_seidel *s, const sweep_problem *p, size_t k)
@@ -70,14 +78,12 @@ static void meet_row(gauss_seidel *s, const sweep_problem *p, size_t k)
     sweep_row *w = &s->sweep[k];
     if (!(w->answer > 0))
         return;
-    double lo = w->lo, hi = w->hi;
+    double wanted = clamp(w->nu + excess(r, w, p->work) / w->answer, w->lo, w->hi);
     if (r->normal != ROW_NONE) {
-        hi = fmin(hi, friction_bound(s, p, r));
-        lo = fmax(lo, -hi);
+        double most = friction_bound(s, p, r);
+        wanted = clamp(wanted, -most, most);
     }
-    double wanted = w->nu + excess(r, w, p->work) / w->answer;
-    double change = fmin(fmax(wanted, lo), hi) - w->nu;
-    push(p, r, w, change);
+    push(p, r, w, wanted - w->nu);
 }
 
 static void meet_pair(gauss_seidel *s, const sweep_problem *p, size_t k)

@@ -1,16 +1,14 @@
 /* weir plot: time series of runs as PNG or SVG, by gnuplot. */
-#include "command.h"
+#include "load.h"
 
 #include "draw/plot.h"
 #include "out/file.h"
 #include "out/read_csv.h"
-#include "scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MAX_SERIES = 64, MAX_NAMES = 16 };
 
@@ -101,22 +99,10 @@ static char *last_part(const char *path)
     return strndup(path + begin, end - begin);
 }
 
-/* The folder of results that the argument names, by itself or by its report. */
-static char *find_folder(const char *path)
-{
-    struct stat status;
-    const char *slash = strrchr(path, '/');
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return strdup(path);
-    if (strcmp(slash ? slash + 1 : path, "report.json") != 0)
-        return NULL;
-    return slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-}
-
 static int open_input(input *in, const char *path)
 {
     weir_error error;
-    in->folder = find_folder(path);
+    in->folder = load_results_folder(path);
     in->label = last_part(in->folder ? in->folder : path);
     if (!in->label)
         return command_fail(EXIT_FAILED, "memory ran out");

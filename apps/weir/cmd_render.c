@@ -184,7 +184,8 @@ static int open_panel(render *r, panel *p, const char *path, const char *method)
         return code;
     const scene *s = p->source.s;
     p->source.patience = r->options->within;
-    const char *title = method ? method : s->data.title[0] ? s->data.title : s->name;
+    const char *name = p->source.world ? s->name : p->source.path;
+    const char *title = method ? method : s->data.title[0] ? s->data.title : name;
     snprintf(p->title, sizeof p->title, "%s", title);
     if (r->options->caption || method || r->options->arguments.count > 1)
         p->style.title = p->title;

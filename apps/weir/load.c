@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_OVERRIDES = OPTION_MAX_TEXTS + 5, TEXT_BYTES = 200 };
 
@@ -86,6 +87,17 @@ weir_world *load_world(scene *s, const load_options *options, scene_counts *coun
     else if (!world)
         *code = command_fail(EXIT_SCENE, "%s", error.text);
     return world;
+}
+
+char *load_results_folder(const char *path)
+{
+    struct stat status;
+    const char *slash = strrchr(path, '/');
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return strdup(path);
+    if (strcmp(slash ? slash + 1 : path, "report.json") != 0)
+        return NULL;
+    return slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
 }
 
 int load_threads(const load_options *options)

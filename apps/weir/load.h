@@ -58,6 +58,10 @@ scene *load_scene(const char *path, const load_options *options, int *code);
 /* The world of the scene; the same. */
 weir_world *load_world(scene *s, const load_options *options, scene_counts *counts, int *code);
 
+/* The folder of results that `path` names, by itself or by the report in it, to be freed. NULL: it
+ * names none, or memory ran out. */
+char *load_results_folder(const char *path);
+
 /* The threads and the instruction level that a world with these options uses. */
 int load_threads(const load_options *options);
 const char *load_simd(const load_options *options);

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* In the order in which they are used. */
 const command *const commands[] = {
-    &command_run,  &command_check, &command_render, &command_mesh, /* in the order of use */
-    &command_plot, &command_info,  &command_bench,  &command_verify, &command_help, NULL};
+    &command_run,  &command_check, &command_render, &command_mesh, &command_plot,
+    &command_info, &command_bench, &command_verify, &command_help, NULL};
 
 static const command *find_command(const char *name)
 {

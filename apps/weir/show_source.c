@@ -8,27 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-/* Results may be named by their report, too: "out/dam/report.json" is "out/dam". */
-static char *results_folder(const char *path)
-{
-    static const char report[] = "report.json";
-    size_t length = strlen(path), end = sizeof report - 1;
-    if (is_folder(path))
-        return strdup(path);
-    if (length < end || strcmp(path + length - end, report) != 0 ||
-        (length > end && path[length - end - 1] != '/'))
-        return NULL;
-    return length == end ? strdup(".") : strndup(path, length - end);
-}
 
 /* ------------------------------------------------------------------ scenes */
 
@@ -119,7 +99,7 @@ static bool set_poses(show *w)
 static int open_source(show *w, const load_options *options)
 {
     int code = EXIT_OK;
-    w->results.folder = results_folder(w->path);
+    w->results.folder = load_results_folder(w->path);
     if (w->results.folder) {
         code = open_results(w, options);
     } else {

@@ -3,23 +3,11 @@
 #ifndef WEIR_COUPLE_CONTACT_ROWS_H
 #define WEIR_COUPLE_CONTACT_ROWS_H
 
-#include "couple/broad_phase.h"
 #include "couple/row_system.h"
+#include "couple/touch.h"
 
 /* Pairs of bodies that do not collide because a joint holds them together. */
 typedef bool (*contact_filter)(const void *context, size_t a, size_t b);
-
-/* A sample of one body near the other of a pair. */
-typedef struct touch {
-    uint32_t sample;
-    uint8_t side;  /* 0: a sample of the pair's first body, 1: of the second */
-    uint8_t order; /* of the touches of one sample with several walls */
-    bool taken;
-    bool known; /* it bore a load in the last substep */
-    vec3 point;  /* on the surface of the body without the sample */
-    vec3 normal; /* from the second body to the first */
-    double gap;  /* m */
-} touch;
 
 typedef struct contact_memory {
     /* Impulses of contact rows by key, sorted; what the next substep starts from. State. */
@@ -31,8 +19,7 @@ typedef struct contact_memory {
 
     /* scratch */
     broad_phase near;
-    touch *touches;
-    size_t touch_count, touch_capacity;
+    touch_list touches;
 } contact_memory;
 
 void contact_memory_free(contact_memory *c, memory *m);

@@ -6,7 +6,7 @@
 
 typedef struct impact_job {
     row_system *s;
-    const mechanism *m;
+    mechanism *m;
     flow *f;
     double resting; /* m/s: what meets more slowly rests */
 } impact_job;
@@ -116,6 +116,7 @@ static double push_row(const impact_job *job, row *r, double wanted, double *giv
     *given += impulse;
     r->impact += impulse;
     if (jointed) {
+        mechanism_note_impulses(job->m, impulse);
         for (size_t b = 0; b < job->f->body_count; b++)
             change_body(job, b, impulse);
     } else {
@@ -163,7 +164,7 @@ static bool is_same_pair(const row *a, const row *b)
     return a->body_a == b->body_a && a->body_b == b->body_b && a->ground == b->ground;
 }
 
-bool impacts_run(row_system *s, const mechanism *m, flow *f, double dt, weir_error *error)
+bool impacts_run(row_system *s, mechanism *m, flow *f, double dt, weir_error *error)
 {
     impact_job job = {s, m, f, 2 * vec3_length(f->force) * dt};
     if (!memory_grow(s->mem, (void **)&s->body_work, &s->body_capacity, 6 * f->body_count + 6, 0,

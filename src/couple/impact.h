@@ -8,6 +8,6 @@
 
 /* Changes the velocities of bodies and notes the impulses in the rows (`impact`). The mechanism
  * must be factored. */
-bool impacts_run(row_system *s, const mechanism *m, flow *f, double dt, weir_error *error);
+bool impacts_run(row_system *s, mechanism *m, flow *f, double dt, weir_error *error);
 
 #endif

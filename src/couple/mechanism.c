@@ -264,10 +264,10 @@ void mechanism_mend_positions(const mechanism *m, double *work)
     add_row_impulses(m, work);
 }
 
-void mechanism_note_impulses(mechanism *m, double sign)
+void mechanism_note_impulses(mechanism *m, double factor)
 {
     for (size_t r = 0; r < m->row_count; r++)
-        m->rows[r].impulse += sign * m->scratch[r];
+        m->rows[r].impulse += factor * m->scratch[r];
 }
 
 /* ----------------------------------------------------------------- velocities */

@@ -73,9 +73,9 @@ void mechanism_project_velocities(mechanism *m);
 /* The same after a solve has changed the velocities along the rows: only what is left of second
  * order. */
 void mechanism_refine_velocities(mechanism *m);
-/* Adds what the joints gave in the last mechanism_apply or _respond to their impulses, or takes it
- * off (sign −1). */
-void mechanism_note_impulses(mechanism *m, double sign);
+/* Adds what the joints gave in the last mechanism_apply or _respond, times a factor, to their
+ * impulses. */
+void mechanism_note_impulses(mechanism *m, double factor);
 /* Adds what mends the violations to `work`, displacements of all bodies along the joints. */
 void mechanism_mend_positions(const mechanism *m, double *work);
 

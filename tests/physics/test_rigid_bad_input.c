@@ -279,8 +279,8 @@ static void test_equal_places(void **state)
         step_world(world, 1.0 / 60);
         assert_between(largest_speed(world), 0, 2);
     }
-    double apart = vec3_length(vec3_sub(body_centre(&world->flow.bodies[1]),
-                                        body_centre(&world->flow.bodies[2])));
+    double apart = vec3_length(
+        vec3_sub(body_centre(&world->flow.bodies[1]), body_centre(&world->flow.bodies[2])));
     assert_between(apart, 0.19, 10);
     weir_world_destroy(world);
 }

@@ -342,7 +342,8 @@ static void test_directions_hold(void **state)
         quat qc = body_at(world, c)->pose.rotation;
         turn = fmax(turn, 2 * vec3_length(joint_rotation_error(&world->joints[1], qb, qa)));
         turn = fmax(turn, 2 * vec3_length(joint_rotation_error(&world->joints[2], qc, qb)));
-        out = fmax(out, fabs(quat_rotate(qa, v3(0, 0, 1)).x) + fabs(quat_rotate(qa, v3(0, 0, 1)).y));
+        out =
+            fmax(out, fabs(quat_rotate(qa, v3(0, 0, 1)).x) + fabs(quat_rotate(qa, v3(0, 0, 1)).y));
     }
     assert_between(drift, 0, 1e-6);
     assert_between(turn, 0, 1e-6);

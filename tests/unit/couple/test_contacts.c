@@ -13,8 +13,8 @@ static bool never(const void *context, size_t a, size_t b)
 static size_t find_rows(weir_world *world, double dt)
 {
     row_system_clear(&world->system);
-    assert_true(contact_rows_add(&world->system, &world->flow, &world->contacts, never, world, dt,
-                                 NULL));
+    assert_true(
+        contact_rows_add(&world->system, &world->flow, &world->contacts, never, world, dt, NULL));
     return world->system.row_count;
 }
 
@@ -49,8 +49,9 @@ static void test_broad_phase_finds_all_pairs(void **state)
                 const body *x = &f->bodies[a], *y = &f->bodies[b];
                 if (!body_is_moved(x) && !body_is_moved(y))
                     continue;
-                while (next < near.pair_count &&
-                       (near.pairs[next].a < a || (near.pairs[next].a == a && near.pairs[next].b < b)))
+                while (
+                    next < near.pair_count &&
+                    (near.pairs[next].a < a || (near.pairs[next].a == a && near.pairs[next].b < b)))
                     next++;
                 bool found =
                     next < near.pair_count && near.pairs[next].a == a && near.pairs[next].b == b;
@@ -154,8 +155,8 @@ static void test_no_tunnelling(void **state)
             weir_body_def wall = box_def(v3(1, 0, 0), v3(0.005, 1, 1));
             wall.kind = WEIR_BODY_STATIC;
             make_body(world, &wall);
-            weir_body_def def = round ? ball_def(v3(0, 0, 0), 0.02)
-                                           : box_def(v3(0, 0, 0), v3(0.02, 0.02, 0.02));
+            weir_body_def def =
+                round ? ball_def(v3(0, 0, 0), 0.02) : box_def(v3(0, 0, 0), v3(0.02, 0.02, 0.02));
             def.velocity = v3(60, 3, 0);
             weir_body_id bullet = make_body(world, &def);
             step_many(world, 1.0 / 60, 10);

@@ -66,7 +66,7 @@ static void test_rows_are_derivatives(void **state)
                 for (int k = 0; k < 2; k++) {
                     double dt = k == 0 ? -step : step;
                     ends[k] = kept->measure(kept, body_predict(body_at(world, ids[0]), 0, dt),
-                                           body_predict(body_at(world, ids[1]), 0, dt));
+                                            body_predict(body_at(world, ids[1]), 0, dt));
                 }
                 assert_near(speed, (ends[1] - ends[0]) / (2 * step), 1e-6);
                 assert_near(kept->value, 0, 1e-12);

@@ -25,10 +25,8 @@ static void start(row_problem *p, uint64_t seed, int n, bool closed)
             r->on_a[k] = twin_random(seed + 500, &counter);
         r->softness = 0.05 * (1 + random_unit(seed, counter++));
         sweep_row *w = &p->solver.sweep[i];
-        *w = (sweep_row){.rhs = p->box.b[i],
-                         .lo = p->box.lo[i],
-                         .hi = p->box.hi[i],
-                         .answer = r->softness};
+        *w = (sweep_row){
+            .rhs = p->box.b[i], .lo = p->box.lo[i], .hi = p->box.hi[i], .answer = r->softness};
         for (int k = 0; k < 6; k++) {
             w->push_a[k] = -r->on_a[k];
             w->answer += r->on_a[k] * r->on_a[k];
@@ -129,8 +127,8 @@ static void test_friction_is_a_circle(void **state)
             rows[k] = (row){.particle = ROW_NONE, .body_b = ROW_NONE, .normal = k ? 0 : ROW_NONE};
             rows[k].friction = 0.5;
             rows[k].on_a[axis[k]] = -1;
-            solver.sweep[k] = (sweep_row){
-                .rhs = rhs[k], .lo = k ? -INFINITY : 0, .hi = INFINITY, .answer = 1};
+            solver.sweep[k] =
+                (sweep_row){.rhs = rhs[k], .lo = k ? -INFINITY : 0, .hi = INFINITY, .answer = 1};
             solver.sweep[k].push_a[axis[k]] = 1;
         }
         sweep_problem problem = {.rows = rows, .count = 3, .work = work, .body_count = 1};

@@ -1,0 +1,55 @@
+/* Where two bodies touch or will within a step: samples of each against the distance field of the
+ * other, thinned to the few that bear any load that all could. */
+#ifndef WEIR_COUPLE_TOUCH_H
+#define WEIR_COUPLE_TOUCH_H
+
+#include "couple/broad_phase.h"
+
+/* A sample of one body near the other of a pair. */
+typedef struct touch {
+    uint32_t sample;
+    uint8_t side;  /* 0: a sample of the pair's first body, 1: of the second */
+    uint8_t order; /* of the touches of one sample with several walls */
+    bool taken;
+    bool known;  /* it bore a load in the last substep */
+    vec3 point;  /* on the surface of the body without the sample */
+    vec3 normal; /* from the second body to the first */
+    double gap;  /* m */
+} touch;
+
+typedef struct touch_list {
+    touch *items;
+    size_t count, capacity;
+} touch_list;
+
+/* The pair at hand. */
+typedef struct touch_pair {
+    const flow *f;
+    uint32_t first, second; /* bodies */
+    double dt;
+    double size;  /* m, of the smaller one with mass */
+    double reach; /* m, within which the surfaces may meet in this step */
+    double slop;  /* m, of overlap that is left alone, so that contacts stay */
+} touch_pair;
+
+touch_pair touch_pair_make(const flow *f, body_pair pair, double dt);
+
+/* How fast the surfaces close in on each other at most, m/s. */
+double touch_pair_speed(const touch_pair *p);
+
+/* Lists all touches of the pair; false without memory. */
+bool touches_find(touch_list *list, memory *m, const touch_pair *p);
+
+enum { PATCH_TOUCHES = 4 };
+
+/* Takes the touches of the next patch that is not taken yet: of nearly the same normal, the deepest
+ * and those that span the others. Returns how many; 0 when all are taken. */
+size_t touches_take_patch(touch_list *list, const touch_pair *p, touch *taken[PATCH_TOUCHES]);
+
+/* Follows a sample on its way through the step, relative to the other body, to where it meets the
+ * surface, and takes the tangent plane there. Plane and gap at the start of a fast slide mean
+ * little: an edge that glides along a face would run against the side behind it. Returns false when
+ * the way ends well apart. */
+bool touch_look_ahead(const touch_pair *p, touch *t);
+
+#endif

@@ -254,6 +254,7 @@ typedef struct weir_body_state {
     weir_vec3 pressure_force; /* N from the fluid's pressure, mean over the last step */
     weir_vec3 viscous_force;  /* N from the fluid's friction */
     weir_vec3 torque;         /* N m about the origin, from both */
+    bool asleep;              /* at rest: counts as fixed until something touches it */
 } weir_body_state;
 
 WEIR_API bool weir_body_get_state(const weir_world *world, weir_body_id body,
@@ -290,7 +291,7 @@ typedef struct weir_joint_def {
     bool limited;        /* hinge and slider: keep lo <= angle or offset <= hi */
     double lo, hi;       /* rad or m, 0 as created */
     weir_motor motor;    /* hinge and slider */
-    double target;       /* rad/s or m/s; rad or m for a position */
+    double target;       /* rad/s or m/s; rad or m for a position, neared like exp(-t/0.05 s) */
     double max_effort;   /* N m or N; INFINITY = as much as it takes */
     double break_force;  /* N; 0 = never breaks */
     bool collide;        /* whether a and b collide with each other */
@@ -308,8 +309,8 @@ typedef struct weir_joint_state {
     bool broken;
     double position; /* rad or m along the axis, 0 as created; the distance of distance joints */
     double speed;    /* rad/s or m/s */
-    weir_vec3 force; /* N on a, mean over the last substep */
-    weir_vec3 torque;
+    weir_vec3 force;  /* N on a, mean over the last substep */
+    weir_vec3 torque; /* N m on a, besides that of the force at the anchor */
     double effort;   /* N m or N of the motor */
     double drift;    /* m, how far the anchors have come apart */
 } weir_joint_state;

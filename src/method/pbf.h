@@ -85,21 +85,24 @@ typedef struct pbf_constants {
 
 /* A body while the iterations move it. Momenta are times dt: kg m and kg m². */
 typedef struct pbf_body {
-    pose pose; /* at the start of the substep */
-    vec3 push, last_push;
-    vec3 drag, last_drag;
-    vec3 turn, last_turn; /* about the centre of mass */
-    double slopes;        /* 1/m, sum of the lengths of the gradients that act on it */
-    double touching;      /* how many particles stand on it */
+    pose pose;            /* at the start of the substep */
+    vec3 push, last_push; /* from the density */
+    vec3 turn, last_turn; /* of that push, about the centre of mass */
+    vec3 stop, drag;      /* from contact and friction, which do not carry on */
+    vec3 contact_turn;
+    double slopes;   /* 1/m, sum of the lengths of the gradients that act on it */
+    double touching; /* how many particles stand on it */
 } pbf_body;
 
-/* A particle near solids: what it gave each of them in this iteration. */
+/* What a particle near a solid gave it in this iteration. */
 typedef struct pbf_reaction {
-    float push[3], drag[3]; /* kg m */
+    float push[3], stop[3], drag[3]; /* kg m */
 } pbf_reaction;
 
+/* A particle near solids. */
 typedef struct pbf_near {
     uint32_t particle;
+    float contact[3];        /* m, by contact and friction in this iteration */
     pbf_reaction *reactions; /* one per contact */
 } pbf_near;
 
@@ -162,6 +165,7 @@ void pbf_solids_predict(flow *f, double dt);
 bool pbf_solids_begin(pbf_job *job);   /* false when memory ran out */
 void pbf_solids_place(pbf_job *job);   /* poses and contacts, for the present momenta */
 void pbf_solids_correct(pbf_job *job); /* adds to the moves of particles, and to the momenta */
+void pbf_solids_settle(pbf_job *job);  /* after the particles have moved */
 void pbf_solids_end(pbf_job *job);
 void pbf_solids_release(flow *f);
 /* What a solid that is moved adds to the diagonal of row i, 1/(kg m²). */

@@ -50,7 +50,8 @@ static bool list_near(pbf_job *job)
     pbf_reaction *reactions = data->reactions;
     for (size_t i = 0; i < f->p.count; i++)
         if (f->walls.spans[i].count > 0) {
-            data->near[job->near_count++] = (pbf_near){(uint32_t)i, reactions};
+            data->near[job->near_count++] =
+                (pbf_near){.particle = (uint32_t)i, .reactions = reactions};
             reactions += f->walls.spans[i].count;
         }
     return true;
@@ -104,9 +105,10 @@ static void find_velocity(const pbf_job *job, size_t k, vec3 *velocity, vec3 *sp
     *spin = b->spin;
     if (!body_is_moved(b))
         return;
-    double scale = b->inverse_mass / job->dt;
-    *velocity = vec3_madd(*velocity, scale, vec3_add(sum->push, sum->drag));
-    *spin = vec3_madd(*spin, 1 / job->dt, body_inverse_inertia(b, sum->turn));
+    vec3 push = vec3_add(sum->push, vec3_add(sum->stop, sum->drag));
+    vec3 turn = vec3_add(sum->turn, sum->contact_turn);
+    *velocity = vec3_madd(*velocity, b->inverse_mass / job->dt, push);
+    *spin = vec3_madd(*spin, 1 / job->dt, body_inverse_inertia(b, turn));
 }
 
 static void measure_contact(const pbf_job *job, size_t i, wall_contact *contact)
@@ -212,8 +214,34 @@ static vec3 read_vector(const flow *f, int field, size_t i)
     return (vec3){from[0][i], from[1][i], f->dim == 3 ? from[2][i] : 0};
 }
 
-/* Moves particle i, whose density is already corrected by `move`, by one solid. */
-static void touch(const pbf_job *job, size_t i, const wall_contact *contact, vec3 *move,
+/* What friction takes of the slip of this substep, as far as `hold` (m) allows. */
+static vec3 find_drag(const pbf_job *job, size_t i, const wall_contact *contact, vec3 slip,
+                      double hold, double share)
+{
+    const flow *f = job->f;
+    const body *b = &f->bodies[contact->body];
+    vec3 normal = {contact->normal[0], contact->normal[1], contact->normal[2]};
+    slip = vec3_madd(slip, -vec3_dot(slip, normal), normal);
+    double length = vec3_length(slip), inverse_mass = f->p.field[PBF_INVERSE_MASS][i];
+    if (length == 0)
+        return slip;
+    vec3 along = vec3_scale(slip, 1 / length);
+    double give = inverse_mass;
+    if (body_is_moved(b))
+        give += give_of(f, b, flow_position(f, i), along, share);
+    return vec3_scale(along, -fmin(hold, length * inverse_mass / give));
+}
+
+static void write_reaction(float to[3], vec3 move, double inverse_mass)
+{
+    to[0] = (float)(-move.x / inverse_mass);
+    to[1] = (float)(-move.y / inverse_mass);
+    to[2] = (float)(-move.z / inverse_mass);
+}
+
+/* Moves particle i, which the pairs move by `move`, by one solid: by its density, then out of the
+ * distance field as far as that has not done it, and against the slip. Returns the latter two. */
+static vec3 touch(const pbf_job *job, size_t i, const wall_contact *contact, vec3 *move,
                   pbf_reaction *reaction)
 {
     const flow *f = job->f;
@@ -223,44 +251,28 @@ static void touch(const pbf_job *job, size_t i, const wall_contact *contact, vec
     vec3 gradient = {contact->gradient[0], contact->gradient[1], contact->gradient[2]};
     vec3 push = vec3_scale(gradient, -inverse_mass * f->p.field[PBF_STEP][i]);
     *move = vec3_add(*move, push);
+
     vec3 shift = read_vector(f, PBF_SHIFT_X, i), last = read_vector(f, PBF_LAST_SHIFT_X, i);
-    vec3 ahead = vec3_scale(vec3_sub(shift, last), job->omega - 1);
-
-    /* Out of the distance field, as far as the density has not done it. */
-    double gap =
-        contact->distance + vec3_dot(vec3_add(*move, ahead), normal) - method_pbf.wall_distance(f);
-    double share = fmax(job->data->bodies[contact->body].touching, 1);
-    double give = inverse_mass;
+    vec3 ahead = vec3_madd(*move, job->omega - 1, vec3_sub(shift, last));
+    double gap = contact->distance + vec3_dot(ahead, normal) - method_pbf.wall_distance(f);
+    double share = 1 / fmax(job->data->bodies[contact->body].touching, 1), give = inverse_mass;
     if (body_is_moved(b) && gap < 0)
-        give += give_of(f, b, flow_position(f, i), normal, 1 / share);
-    vec3 out = vec3_scale(normal, gap < 0 ? -gap * inverse_mass / give : 0);
-    *move = vec3_add(*move, out);
-    push = vec3_add(push, out);
+        give += give_of(f, b, flow_position(f, i), normal, share);
+    vec3 stop = vec3_scale(normal, gap < 0 ? -gap * inverse_mass / give : 0), drag = {0, 0, 0};
 
-    /* Friction takes the slip of this substep as far as the push allows. */
-    vec3 drag = {0, 0, 0};
-    double hold = f->parameters[PBF_WALL_FRICTION] * vec3_dot(push, normal);
+    double hold = f->parameters[PBF_WALL_FRICTION] * vec3_dot(vec3_add(push, stop), normal);
     if (hold > 0) {
         vec3 v = vec3_sub(flow_velocity(f, i),
                           (vec3){contact->velocity[0], contact->velocity[1], contact->velocity[2]});
-        vec3 slip = vec3_add(vec3_madd(vec3_add(shift, ahead), job->dt, v), *move);
-        slip = vec3_madd(slip, -vec3_dot(slip, normal), normal);
-        double length = vec3_length(slip);
-        if (body_is_moved(b) && length > 0)
-            hold =
-                fmin(hold, length * inverse_mass /
-                               (inverse_mass + give_of(f, b, flow_position(f, i),
-                                                       vec3_scale(slip, 1 / length), 1 / share)));
-        if (length > 0)
-            drag = vec3_scale(slip, -fmin(hold / length, 1));
-        *move = vec3_add(*move, drag);
+        drag =
+            find_drag(job, i, contact, vec3_madd(vec3_add(shift, ahead), job->dt, v), hold, share);
     }
-    *reaction = (pbf_reaction){
-        .push = {(float)(-push.x / inverse_mass), (float)(-push.y / inverse_mass),
-                 (float)(-push.z / inverse_mass)},
-        .drag = {(float)(-drag.x / inverse_mass), (float)(-drag.y / inverse_mass),
-                 (float)(-drag.z / inverse_mass)},
-    };
+    vec3 held = vec3_add(stop, drag);
+    *move = vec3_add(*move, held);
+    write_reaction(reaction->push, push, inverse_mass);
+    write_reaction(reaction->stop, stop, inverse_mass);
+    write_reaction(reaction->drag, drag, inverse_mass);
+    return held;
 }
 
 static void correct_chunk(void *context, size_t begin, size_t end, int thread)
@@ -268,18 +280,29 @@ static void correct_chunk(void *context, size_t begin, size_t end, int thread)
     (void)thread;
     const pbf_job *job = context;
     flow *f = job->f;
-    float **field = f->p.field;
     for (size_t n = begin; n < end; n++) {
-        size_t i = job->data->near[n].particle;
-        const wall_span *solids = &f->walls.spans[i];
-        vec3 move = read_vector(f, PBF_MOVE_X, i);
+        pbf_near *near = &job->data->near[n];
+        const wall_span *solids = &f->walls.spans[near->particle];
+        vec3 move = read_vector(f, PBF_MOVE_X, near->particle), held = {0, 0, 0};
         for (uint32_t w = 0; w < solids->count; w++)
-            touch(job, i, &solids->contacts[w], &move, &job->data->near[n].reactions[w]);
-        field[PBF_MOVE_X][i] = (float)move.x;
-        field[PBF_MOVE_Y][i] = (float)move.y;
-        if (f->dim == 3)
-            field[PBF_MOVE_Z][i] = (float)move.z;
+            held = vec3_add(
+                held, touch(job, near->particle, &solids->contacts[w], &move, &near->reactions[w]));
+        const double by[3] = {move.x, move.y, move.z}, contact[3] = {held.x, held.y, held.z};
+        for (int a = 0; a < f->dim; a++) {
+            f->p.field[PBF_MOVE_X + a][near->particle] = (float)by[a];
+            near->contact[a] = (float)contact[a];
+        }
     }
+}
+
+/* What contact does is done: with Chebyshev's momentum it would go on and bounce. */
+void pbf_solids_settle(pbf_job *job)
+{
+    flow *f = job->f;
+    for (size_t n = 0; n < job->near_count; n++)
+        for (int a = 0; a < f->dim; a++)
+            f->p.field[PBF_LAST_SHIFT_X + a][job->data->near[n].particle] +=
+                job->data->near[n].contact[a];
 }
 
 static void carry_on(vec3 *value, vec3 *last, double momentum)
@@ -296,7 +319,6 @@ static void sum_reactions(pbf_job *job)
     for (size_t k = 0; k < f->body_count; k++) {
         pbf_body *b = &job->data->bodies[k];
         carry_on(&b->push, &b->last_push, job->omega - 1);
-        carry_on(&b->drag, &b->last_drag, job->omega - 1);
         carry_on(&b->turn, &b->last_turn, job->omega - 1);
     }
     for (size_t n = 0; n < job->near_count; n++) {
@@ -307,11 +329,14 @@ static void sum_reactions(pbf_job *job)
             const body *b = &f->bodies[solids->contacts[w].body];
             pbf_body *sum = &job->data->bodies[solids->contacts[w].body];
             vec3 push = {r->push[0], r->push[1], r->push[2]};
+            vec3 stop = {r->stop[0], r->stop[1], r->stop[2]};
             vec3 drag = {r->drag[0], r->drag[1], r->drag[2]};
             vec3 arm = vec3_sub(flow_nearest(f, flow_position(f, i), b), body_centre(b));
             sum->push = vec3_add(sum->push, push);
+            sum->stop = vec3_add(sum->stop, stop);
             sum->drag = vec3_add(sum->drag, drag);
-            sum->turn = vec3_add(sum->turn, vec3_cross(arm, vec3_add(push, drag)));
+            sum->turn = vec3_add(sum->turn, vec3_cross(arm, push));
+            sum->contact_turn = vec3_add(sum->contact_turn, vec3_cross(arm, vec3_add(stop, drag)));
         }
     }
 }
@@ -333,10 +358,10 @@ void pbf_solids_end(pbf_job *job)
         if (!b->alive)
             continue;
         b->pose = sum->pose;
-        vec3 turn = vec3_scale(sum->turn, per_second);
+        vec3 push = vec3_scale(vec3_add(sum->push, sum->stop), per_second);
+        vec3 turn = vec3_scale(vec3_add(sum->turn, sum->contact_turn), per_second);
         /* Through the centre, and what it turns apart. */
-        body_push(b, body_centre(b), vec3_scale(sum->push, per_second),
-                  vec3_scale(sum->drag, per_second));
+        body_push(b, body_centre(b), push, vec3_scale(sum->drag, per_second));
         b->angular_impulse = vec3_add(b->angular_impulse, turn);
         if (body_is_moved(b))
             b->spin = vec3_add(b->spin, body_inverse_inertia(b, turn));

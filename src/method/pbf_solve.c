@@ -200,6 +200,7 @@ static void apply_steps(pbf_job *job)
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, correct_chunk, job);
     pbf_solids_correct(job);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, move_chunk, job);
+    pbf_solids_settle(job);
     pbf_solids_place(job);
 }
 

@@ -273,6 +273,7 @@ bool weir_body_get_state(const weir_world *w, weir_body_id id, weir_body_state *
         .pressure_force = b->pressure_force,
         .viscous_force = b->viscous_force,
         .torque = b->torque,
+        .asleep = b->asleep,
     };
     return true;
 }

@@ -88,7 +88,8 @@ static void check_lone(int dim, int substeps)
     weir_vec3 at = v3(0.5, 0.5, dim == 3 ? 0.5 : 0);
     weir_error error = {0};
     assert_true(weir_world_add_particles(world, water, &at, 1, v3(0, 0, 0), &error));
-    double fastest = run_inside(world); print_message("%d %d %g\n",dim,substeps,fastest);
+    /* It falls from half a metre, and does not bounce higher. */
+    assert_true(run_inside(world) < 3.5);
     assert_true(world->flow.p.x[1][0] < 1.5 * spacing);
     weir_world_destroy(world);
 }

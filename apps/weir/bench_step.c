@@ -110,7 +110,7 @@ static bool measure(block *b, int count, cost *out, weir_error *error)
     return true;
 }
 
-static int all_threads(const bench_options *o)
+int bench_threads_of(const bench_options *o)
 {
     return o->threads > 0 ? (int)o->threads : parallel_cores();
 }
@@ -155,14 +155,14 @@ bool bench_scaling(const bench_options *o, bench_table *t, weir_error *error)
     int count = o->quick ? 3 : 5;
     name_columns(t);
     for (int k = 0; k < count; k++)
-        if (!add_row(t, sides[k], all_threads(o), error))
+        if (!add_row(t, sides[k], bench_threads_of(o), error))
             return false;
     return true;
 }
 
 bool bench_threads(const bench_options *o, bench_table *t, weir_error *error)
 {
-    int most = all_threads(o);
+    int most = bench_threads_of(o);
     name_columns(t);
     for (int n = 1; n <= most && t->rows < BENCH_MAX_ROWS; n = n < 8 ? n + 1 : n + 8)
         if (!add_row(t, o->quick ? 32 : 46, n, error))
@@ -173,5 +173,5 @@ bool bench_threads(const bench_options *o, bench_table *t, weir_error *error)
 bool bench_stages(const bench_options *o, bench_table *t, weir_error *error)
 {
     name_columns(t);
-    return add_row(t, o->quick ? 32 : 68, all_threads(o), error);
+    return add_row(t, o->quick ? 32 : 68, bench_threads_of(o), error);
 }

@@ -12,6 +12,10 @@ static const option options[] = {
     {"--json", NULL, OPTION_FLAG, VALUE(json), 0, "Print JSON."},
     {"--quick", NULL, OPTION_FLAG, VALUE(quick), 0, "Smaller sizes and fewer repetitions."},
     {"--threads", "N", OPTION_INTEGER, VALUE(threads), 1, "Threads; all cores without it."},
+    {"--method", "M", OPTION_TEXT, VALUE(method), 0, "Method of the peer-dam benches: constraint."},
+    {"--set", "NAME=NUMBER", OPTION_TEXTS, VALUE(set), 0,
+     "Set a parameter of the method, or support, for the peer-dam benches."},
+    {"--seconds", "S", OPTION_SECONDS, VALUE(seconds), 0, "Simulate that long (peer benches)."},
     {"--out", "FILE.csv", OPTION_TEXT, VALUE(out), 0, "Write the rows to a CSV file, too."},
 };
 
@@ -23,6 +27,13 @@ static const struct {
     {"scaling", "cost of an SPH substep from 10^4 to 10^6 particles", bench_scaling},
     {"threads", "cost of a substep for 1, 2, ... threads", bench_threads},
     {"stages", "cost of a substep by stage", bench_stages},
+    {"mesh", "surface meshes of sheets of water", bench_mesh},
+    {"render", "pictures of 1280x720; look 0: particles, 1: splats, 2: water, 3: mesh",
+     bench_render},
+    {"peer-dam", "3D dam break of 97,336 particles, first second", bench_peer_dam},
+    {"peer-dam-2d", "2D dam break with boxes, 2,000 to 50,000 particles", bench_peer_dam_2d},
+    {"peer-pyramid", "2D pyramid of 1,035 boxes, 1 thread", bench_peer_pyramid},
+    {"peer-pile", "500 boxes and 500 spheres dropped into a box, 1 thread", bench_peer_pile},
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 
@@ -58,8 +69,17 @@ static void write_json(json *j, const char *name, const bench_table *t)
     json_array_begin(j, name);
     for (int r = 0; r < t->rows; r++) {
         json_object_begin(j, NULL);
-        for (int c = 0; c < t->columns; c++)
+        const char *group = NULL;
+        for (int c = 0; c < t->columns; c++) {
+            if (group && t->groups[c] != group)
+                json_object_end(j);
+            if (t->groups[c] && t->groups[c] != group)
+                json_object_begin(j, t->groups[c]);
+            group = t->groups[c];
             json_number(j, t->names[c], t->values[r][c]);
+        }
+        if (group)
+            json_object_end(j);
         json_object_end(j);
     }
     json_array_end(j);
@@ -69,7 +89,8 @@ static void write_csv(file_writer *w, const char *name, const bench_table *t)
 {
     file_print(w, "bench");
     for (int c = 0; c < t->columns; c++)
-        file_print(w, ",%s", t->names[c]);
+        file_print(w, ",%s%s%s", t->groups[c] ? t->groups[c] : "", t->groups[c] ? "_" : "",
+                   t->names[c]);
     file_print(w, "\n");
     for (int r = 0; r < t->rows; r++) {
         file_print(w, "%s", name);
@@ -101,6 +122,15 @@ static int find_bench(const char *name)
         if (strcmp(benches[k].name, name) == 0)
             return k;
     return -1;
+}
+
+static int fail_unknown(const char *name)
+{
+    char known[256] = "";
+    for (int k = 0; k < BENCHES; k++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "",
+                 benches[k].name);
+    return command_fail(EXIT_USAGE, "unknown bench '%s': must be one of %s", name, known);
 }
 
 static int run_benches(const bench_options *o, int only)
@@ -138,16 +168,14 @@ static int execute(const command *self, int argc, char **argv)
     if (values.arguments.count > 0) {
         only = find_bench(values.arguments.items[0]);
         if (only < 0)
-            return command_fail(EXIT_USAGE,
-                                "unknown bench '%s': must be machine, scaling, threads or stages",
-                                values.arguments.items[0]);
+            return fail_unknown(values.arguments.items[0]);
     }
     return run_benches(&values, only);
 }
 
 const command command_bench = {
     .name = "bench",
-    .usage = "[machine | scaling | threads | stages] [OPTIONS]",
+    .usage = "[NAME] [OPTIONS]",
     .max_arguments = 1,
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -7,7 +7,7 @@
 #include "lanes/lane.h"
 
 /* W(r). `kernel` and `dim` are constants of the caller. */
-static inline lane kernel_lane_value(const kernel_constants *k, weir_kernel kernel, lane r2)
+LANE_INLINE lane kernel_lane_value(const kernel_constants *k, weir_kernel kernel, lane r2)
 {
     if (kernel == WEIR_KERNEL_POLY6) {
         lane u = lane_max(lane_set(0), lane_set(1) - r2 * lane_set(k->inv_h2));
@@ -26,7 +26,7 @@ static inline lane kernel_lane_value(const kernel_constants *k, weir_kernel kern
 }
 
 /* W'(r)/r, which times the vector r_ij is the gradient at i. Never positive. */
-static inline lane kernel_lane_gradient(const kernel_constants *k, weir_kernel kernel, lane r2)
+LANE_INLINE lane kernel_lane_gradient(const kernel_constants *k, weir_kernel kernel, lane r2)
 {
     if (kernel == WEIR_KERNEL_POLY6) {
         lane u = lane_max(lane_set(0), lane_set(1) - r2 * lane_set(k->inv_h2));
@@ -46,8 +46,8 @@ static inline lane kernel_lane_gradient(const kernel_constants *k, weir_kernel k
 }
 
 /* The Laplacian of W. */
-static inline lane kernel_lane_laplacian(const kernel_constants *k, weir_kernel kernel, int dim,
-                                         lane r2)
+LANE_INLINE lane kernel_lane_laplacian(const kernel_constants *k, weir_kernel kernel, int dim,
+                                       lane r2)
 {
     float d = (float)dim;
     lane q2 = r2 * lane_set(k->inv_h2);
@@ -70,7 +70,7 @@ static inline lane kernel_lane_laplacian(const kernel_constants *k, weir_kernel 
 }
 
 /* The viscosity kernel's Laplacian, ~ (1 - q). */
-static inline lane kernel_lane_viscosity(const kernel_constants *k, lane r2)
+LANE_INLINE lane kernel_lane_viscosity(const kernel_constants *k, lane r2)
 {
     lane q = lane_sqrt(r2) * lane_set(k->inv_h);
     return lane_set(k->viscosity) * lane_max(lane_set(0), lane_set(1) - q);

@@ -22,34 +22,40 @@ typedef float lane __attribute__((vector_size(4 * WEIR_LANES)));
 typedef int32_t lane_mask __attribute__((vector_size(4 * WEIR_LANES)));
 #endif
 
+/* Loops over pairs are written once with the kernel and the dimension as arguments; they are fast
+ * only where the compiler sees both as constants. */
+#define LANE_INLINE static inline __attribute__((always_inline))
+
 #define LANE_PASTE(a, b) a##b
 #define LANE_PASTE_EXPANDED(a, b) LANE_PASTE(a, b)
 /* The name of a symbol of this level: LANE_SYMBOL(sph_passes_) is sph_passes_avx2 there. */
 #define LANE_SYMBOL(prefix) LANE_PASTE_EXPANDED(prefix, WEIR_LEVEL)
 
-static inline lane lane_set(float value)
+LANE_INLINE lane lane_set(float value)
 {
 #if WEIR_LANES == 1
     return value;
+#elif WEIR_LANES == 4
+    return (lane){value, value, value, value};
 #else
-    return (lane){0} + value;
+    return (lane){value, value, value, value, value, value, value, value};
 #endif
 }
 
-static inline lane lane_load(const float *from)
+LANE_INLINE lane lane_load(const float *from)
 {
     lane value;
     memcpy(&value, from, sizeof value);
     return value;
 }
 
-static inline void lane_store(float *to, lane value)
+LANE_INLINE void lane_store(float *to, lane value)
 {
     memcpy(to, &value, sizeof value);
 }
 
 /* mask ? a : b, per lane. Comparisons of lanes give masks of all ones or zeros. */
-static inline lane lane_select(lane_mask mask, lane a, lane b)
+LANE_INLINE lane lane_select(lane_mask mask, lane a, lane b)
 {
 #if WEIR_LANES == 1
     return mask ? a : b;
@@ -58,7 +64,24 @@ static inline lane lane_select(lane_mask mask, lane a, lane b)
 #endif
 }
 
-static inline lane lane_max(lane a, lane b)
+/* Whether a mask is set in every lane. */
+LANE_INLINE int lane_all(lane_mask mask)
+{
+#if WEIR_LANES == 8 && defined(__AVX__)
+    return _mm256_movemask_ps((__m256)mask) == 0xff;
+#elif WEIR_LANES == 4 && defined(__SSE2__)
+    return _mm_movemask_ps((__m128)mask) == 0xf;
+#elif WEIR_LANES == 1
+    return mask != 0;
+#else
+    int all = 1;
+    for (int i = 0; i < WEIR_LANES; i++)
+        all &= mask[i] != 0;
+    return all;
+#endif
+}
+
+LANE_INLINE lane lane_max(lane a, lane b)
 {
 #if WEIR_LANES == 8 && defined(__AVX__)
     return (lane)_mm256_max_ps((__m256)a, (__m256)b);
@@ -69,7 +92,7 @@ static inline lane lane_max(lane a, lane b)
 #endif
 }
 
-static inline lane lane_sqrt(lane a)
+LANE_INLINE lane lane_sqrt(lane a)
 {
 #if WEIR_LANES == 8 && defined(__AVX__)
     return (lane)_mm256_sqrt_ps((__m256)a);

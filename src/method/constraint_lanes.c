@@ -8,8 +8,8 @@
 #include "method/constraint.h"
 
 /* Sums of one lane of particles while their pairs are visited. */
-static inline void measure_part(flow *f, const constraint_constants *k, const cluster *c,
-                                uint32_t part, weir_kernel kernel, int dim)
+LANE_INLINE void measure_part(flow *f, const constraint_constants *k, const cluster *c,
+                              uint32_t part, weir_kernel kernel, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field;
@@ -20,11 +20,12 @@ static inline void measure_part(flow *f, const constraint_constants *k, const cl
     lane_load_vector(f->p.v, i, v_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane factor = kernel_lane_gradient(&k->factors, kernel, r2);
             ratio = ratio + kernel_lane_value(&k->factors, kernel, r2);
             squares = squares + factor * factor * r2 * lane_set(inverse_mass[j]);
@@ -44,8 +45,8 @@ static inline void measure_part(flow *f, const constraint_constants *k, const cl
 }
 
 /* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
-static inline void push_part(flow *f, const constraint_constants *k, const float *nu,
-                             const cluster *c, uint32_t part, weir_kernel kernel, int dim)
+LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *nu,
+                           const cluster *c, uint32_t part, weir_kernel kernel, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field;
@@ -53,11 +54,12 @@ static inline void push_part(flow *f, const constraint_constants *k, const float
     lane_load_vector(f->p.x, i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane weight = kernel_lane_gradient(&k->factors, kernel, r2) * lane_set(nu[j]);
             for (int a = 0; a < dim; a++)
                 sum[a] = sum[a] + weight * r[a];
@@ -67,13 +69,14 @@ static inline void push_part(flow *f, const constraint_constants *k, const float
     for (int a = 0; a < dim; a++) {
         lane own = nu_i * lane_load(field[CONSTRAINT_SLOPE_X + a] + i);
         lane_store_some(field[CONSTRAINT_WORK_X + a] + i,
-                        lane_set(0) - inverse_mass * (own + lane_set(k->gradient_volume) * sum[a]), left);
+                        lane_set(0) - inverse_mass * (own + lane_set(k->gradient_volume) * sum[a]),
+                        left);
     }
 }
 
 /* rows_i = slope_i · work_i − Σ_j κV ∇_iW_ij · work_j */
-static inline void pull_part(flow *f, const constraint_constants *k, float *rows, const cluster *c,
-                             uint32_t part, weir_kernel kernel, int dim)
+LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, const cluster *c,
+                           uint32_t part, weir_kernel kernel, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field, *const *work = &field[CONSTRAINT_WORK_X];
@@ -81,11 +84,12 @@ static inline void pull_part(flow *f, const constraint_constants *k, float *rows
     lane_load_vector(f->p.x, i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane along = lane_set(0);
             for (int a = 0; a < dim; a++)
                 along = along + r[a] * lane_set(work[a][j]);
@@ -100,24 +104,24 @@ static inline void pull_part(flow *f, const constraint_constants *k, float *rows
 
 /* --------------------------------------------- one loop per kernel and dimension */
 
-static inline void measure_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,
-                                weir_kernel kernel, int dim)
+LANE_INLINE void measure_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,
+                              weir_kernel kernel, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
             measure_part(f, k, &f->near.clusters[c], part, kernel, dim);
 }
 
-static inline void push_loop(flow *f, const constraint_constants *k, const float *nu, size_t begin,
-                             size_t end, weir_kernel kernel, int dim)
+LANE_INLINE void push_loop(flow *f, const constraint_constants *k, const float *nu, size_t begin,
+                           size_t end, weir_kernel kernel, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
             push_part(f, k, nu, &f->near.clusters[c], part, kernel, dim);
 }
 
-static inline void pull_loop(flow *f, const constraint_constants *k, float *rows, size_t begin,
-                             size_t end, weir_kernel kernel, int dim)
+LANE_INLINE void pull_loop(flow *f, const constraint_constants *k, float *rows, size_t begin,
+                           size_t end, weir_kernel kernel, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
@@ -136,20 +140,20 @@ static inline void pull_loop(flow *f, const constraint_constants *k, float *rows
             loop(__VA_ARGS__, WEIR_KERNEL_SPIKY, dim);                                             \
     } while (0)
 
-static inline void measure_in(flow *f, const constraint_constants *k, size_t begin, size_t end,
-                              int dim)
+LANE_INLINE void measure_in(flow *f, const constraint_constants *k, size_t begin, size_t end,
+                            int dim)
 {
     FOR_EACH_KERNEL(measure_loop, f, k, begin, end);
 }
 
-static inline void push_in(flow *f, const constraint_constants *k, const float *nu, size_t begin,
-                           size_t end, int dim)
+LANE_INLINE void push_in(flow *f, const constraint_constants *k, const float *nu, size_t begin,
+                         size_t end, int dim)
 {
     FOR_EACH_KERNEL(push_loop, f, k, nu, begin, end);
 }
 
-static inline void pull_in(flow *f, const constraint_constants *k, float *rows, size_t begin,
-                           size_t end, int dim)
+LANE_INLINE void pull_in(flow *f, const constraint_constants *k, float *rows, size_t begin,
+                         size_t end, int dim)
 {
     FOR_EACH_KERNEL(pull_loop, f, k, rows, begin, end);
 }

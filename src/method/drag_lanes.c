@@ -5,10 +5,10 @@
 
 /* Both are the same for i and j but for the sign, over the mass of i: momentum is conserved. XSPH
  * acts on the part of v_j − v_i along the pair only (times the dimension, which makes up for the
- * rest), so that it keeps angular momentum, too, and leaves rotation alone. With fluids of different
- * density it moves the mean of their masses. */
-static inline void drag_part(const flow *f, const drag_pass_constants *k, float *const change[3],
-                             const cluster *c, uint32_t part, int dim)
+ * rest), so that it keeps angular momentum, too, and leaves rotation alone. With fluids of
+ * different density it moves the mean of their masses. */
+LANE_INLINE void drag_part(const flow *f, const drag_pass_constants *k, float *const change[3],
+                           const cluster *c, uint32_t part, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
     lane x_i[3], v_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
@@ -23,16 +23,18 @@ static inline void drag_part(const flow *f, const drag_pass_constants *k, float 
     lane_load_vector(f->p.v, i, v_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             const fluid *other = &f->fluids[f->p.fluid[j]];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane viscous = lane_set(-k->viscous) *
                            kernel_lane_gradient(&k->factors, k->kernel, r2) *
                            (mu_i + lane_set((float)other->viscosity));
-            lane smooth = lane_set(0.5f * k->xsph * (float)dim) * kernel_lane_value(&k->factors, k->kernel, r2) *
+            lane smooth = lane_set(0.5f * k->xsph * (float)dim) *
+                          kernel_lane_value(&k->factors, k->kernel, r2) *
                           (rho_i + lane_set((float)other->density));
             lane along = lane_set(0);
             for (int a = 0; a < dim; a++)

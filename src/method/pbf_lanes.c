@@ -5,7 +5,7 @@
 
 /* The parts of a loop, its kernels and its dimension must be constants where they meet: a call or a
  * switch per pair would cost more than the pair. */
-#define INLINE __attribute__((always_inline)) static inline
+#define INLINE __attribute__((always_inline)) LANE_INLINE
 
 /* The kernels of a loop, constants of its caller. */
 typedef struct kernels {
@@ -18,20 +18,19 @@ typedef struct lane_self {
     lane x[3];
 } lane_self;
 
-static inline lane_self load_self(const flow *f, const cluster *c, uint32_t part, int dim)
+LANE_INLINE lane_self load_self(const flow *f, const cluster *c, uint32_t part, int dim)
 {
     lane_self me = {.i = c->first + part, .left = c->count - part};
     lane_load_vector(f->p.x, me.i, me.x, dim);
     return me;
 }
 
-static inline void clear(lane sum[3])
+LANE_INLINE void clear(lane sum[3])
 {
     sum[0] = sum[1] = sum[2] = lane_set(0);
 }
 
-static inline void store_vector(float *const to[3], const lane_self *me, const lane value[3],
-                                int dim)
+LANE_INLINE void store_vector(float *const to[3], const lane_self *me, const lane value[3], int dim)
 {
     for (int a = 0; a < dim; a++)
         lane_store_some(to[a] + me->i, value[a], me->left);
@@ -49,11 +48,12 @@ INLINE void measure_part(flow *f, const pbf_constants *k, const cluster *c, uint
     clear(slope);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(me.x, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, me.x, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane factor = kernel_lane_gradient(&k->gradient, kernel.gradient, r2);
             ratio = ratio + kernel_lane_value(&k->density, kernel.value, r2);
             squares = squares + factor * factor * r2 * lane_set(inverse_mass[j]);
@@ -90,11 +90,12 @@ INLINE void correct_part(flow *f, const pbf_constants *k, const cluster *c, uint
     clear(sum);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(me.x, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, me.x, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane push = step_i + lane_set(step[j]);
             if (k->artificial > 0)
                 push =
@@ -127,11 +128,12 @@ INLINE void curl_part(flow *f, const pbf_constants *k, const cluster *c, uint32_
     clear(sum);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(me.x, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3], speed[3], turn[3];
-            lane r2 = lane_offset(f->p.x, me.x, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane factor = kernel_lane_gradient(&k->gradient, kernel.gradient, r2);
             for (int a = 0; a < dim; a++)
                 speed[a] = lane_set(f->p.v[a][j]) - v_i[a];
@@ -160,11 +162,12 @@ INLINE void curl_slope_part(flow *f, const pbf_constants *k, const cluster *c, u
     clear(sum);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(me.x, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, me.x, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane weight = kernel_lane_gradient(&k->gradient, kernel.gradient, r2) *
                           (lane_set(__builtin_fabsf(curl[j])) - own);
             for (int a = 0; a < dim; a++)
@@ -196,11 +199,12 @@ INLINE void moments_part(flow *f, const pbf_constants *k, const cluster *c, uint
     clear(mixed);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(me.x, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane_offset(f->p.x, me.x, j, shift, r, dim);
+            lane_offset(f->p.x, at, j, r, dim);
             lane w = pbf_pair_weight(k, kernel.value,
                                      pbf_pair_first_distance(moved, moved_i, j, r, dim));
             weight = weight + w;
@@ -232,11 +236,12 @@ INLINE void give_spin_part(flow *f, const pbf_constants *k, const cluster *c, ui
     clear(sum);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(me.x, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3], turn[3], spin_j[3];
-            lane_offset(f->p.x, me.x, j, shift, r, dim);
+            lane_offset(f->p.x, at, j, r, dim);
             lane w = pbf_pair_weight(k, kernel.value,
                                      pbf_pair_first_distance(moved, moved_i, j, r, dim));
             for (int a = 0; a < dim; a++)

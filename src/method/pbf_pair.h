@@ -8,7 +8,7 @@
 
 /* Artificial pressure k (W(r)/W(Δq))ⁿ (eq. 13, with the sign of a push), no more than k: it is not
  * solved for, and what rises so steeply would throw particles apart. */
-static inline lane pbf_pair_artificial(const pbf_constants *k, lane value)
+LANE_INLINE lane pbf_pair_artificial(const pbf_constants *k, lane value)
 {
     lane u = value * lane_set(k->inverse_weight);
     u = lane_select(u < lane_set(1), u, lane_set(1));
@@ -22,8 +22,8 @@ static inline lane pbf_pair_artificial(const pbf_constants *k, lane value)
 }
 
 /* Squared distance that the pair had at the predicted positions; r is what it has now. */
-static inline lane pbf_pair_first_distance(float *const shift[3], const lane shift_i[3], size_t j,
-                                           const lane r[3], int dim)
+LANE_INLINE lane pbf_pair_first_distance(float *const shift[3], const lane shift_i[3], size_t j,
+                                         const lane r[3], int dim)
 {
     lane sum = lane_set(0);
     for (int a = 0; a < dim; a++) {
@@ -34,13 +34,13 @@ static inline lane pbf_pair_first_distance(float *const shift[3], const lane shi
 }
 
 /* W(r)/W(0). */
-static inline lane pbf_pair_weight(const pbf_constants *k, weir_kernel kernel, lane r2)
+LANE_INLINE lane pbf_pair_weight(const pbf_constants *k, weir_kernel kernel, lane r2)
 {
     return lane_set(k->unit_weight) * kernel_lane_value(&k->density, kernel, r2);
 }
 
 /* a × b: three components in 3D, the z component in [2] in 2D. */
-static inline void pbf_cross(const lane a[3], const lane b[3], lane out[3], int dim)
+LANE_INLINE void pbf_cross(const lane a[3], const lane b[3], lane out[3], int dim)
 {
     if (dim == 3) {
         out[0] = a[1] * b[2] - a[2] * b[1];
@@ -50,7 +50,7 @@ static inline void pbf_cross(const lane a[3], const lane b[3], lane out[3], int 
 }
 
 /* spin × arm; in 2D the spin is its z component in [2]. */
-static inline void pbf_turn(const lane spin[3], const lane arm[3], lane out[3], int dim)
+LANE_INLINE void pbf_turn(const lane spin[3], const lane arm[3], lane out[3], int dim)
 {
     if (dim == 3) {
         pbf_cross(spin, arm, out, 3);

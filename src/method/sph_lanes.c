@@ -6,8 +6,8 @@
 /* ------------------------------------------------------------------ density */
 
 /* δ_i = κV Σ W_ij, and its rate κV Σ (v_i − v_j)·∇W_ij. */
-static inline void sum_density(flow *f, const sph_constants *k, const cluster *c, uint32_t part,
-                               weir_kernel kernel, int dim)
+LANE_INLINE void sum_density(flow *f, const sph_constants *k, const cluster *c, uint32_t part,
+                             weir_kernel kernel, int dim)
 {
     size_t i = c->first + part;
     lane x_i[3], v_i[3];
@@ -16,11 +16,12 @@ static inline void sum_density(flow *f, const sph_constants *k, const cluster *c
     lane ratio = lane_set(0), rate = lane_set(0);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             ratio = ratio + kernel_lane_value(&k->density, kernel, r2);
             lane approach = lane_set(0);
             for (int a = 0; a < dim; a++)
@@ -32,16 +33,16 @@ static inline void sum_density(flow *f, const sph_constants *k, const cluster *c
     lane_store_some(f->p.field[SPH_RATE] + i, lane_set(k->volume) * rate, c->count - part);
 }
 
-static inline void density_pass(flow *f, const sph_constants *k, size_t begin, size_t end,
-                                weir_kernel kernel, int dim)
+LANE_INLINE void density_pass(flow *f, const sph_constants *k, size_t begin, size_t end,
+                              weir_kernel kernel, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
             sum_density(f, k, &f->near.clusters[c], part, kernel, dim);
 }
 
-static inline void density_by_kernel(flow *f, const sph_constants *k, size_t begin, size_t end,
-                                     int dim)
+LANE_INLINE void density_by_kernel(flow *f, const sph_constants *k, size_t begin, size_t end,
+                                   int dim)
 {
     switch (k->density_kernel) {
     case WEIR_KERNEL_WENDLAND_C2:
@@ -70,8 +71,8 @@ static void density(flow *f, const sph_constants *k, size_t begin, size_t end)
 /* ------------------------------------------------------------------- forces */
 
 /* Σ of pressure and viscosity, times κV; the division by ρ0 and the solids come after. */
-static inline void sum_force(flow *f, const sph_constants *k, const cluster *c, uint32_t part,
-                             weir_kernel kernel, int dim)
+LANE_INLINE void sum_force(flow *f, const sph_constants *k, const cluster *c, uint32_t part,
+                           weir_kernel kernel, int dim)
 {
     size_t i = c->first + part;
     lane x_i[3], v_i[3];
@@ -85,11 +86,12 @@ static inline void sum_force(flow *f, const sph_constants *k, const cluster *c, 
     lane sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane gradient = kernel_lane_gradient(&k->pressure, kernel, r2);
             lane inverse_j = lane_set(inverse[j]);
             lane push = sph_pair_pressure(k->mueller_form, p_i, inverse_i, lane_set(pressure[j]),
@@ -112,16 +114,15 @@ static inline void sum_force(flow *f, const sph_constants *k, const cluster *c, 
                         c->count - part);
 }
 
-static inline void force_pass(flow *f, const sph_constants *k, size_t begin, size_t end,
-                              weir_kernel kernel, int dim)
+LANE_INLINE void force_pass(flow *f, const sph_constants *k, size_t begin, size_t end,
+                            weir_kernel kernel, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
             sum_force(f, k, &f->near.clusters[c], part, kernel, dim);
 }
 
-static inline void force_by_kernel(flow *f, const sph_constants *k, size_t begin, size_t end,
-                                   int dim)
+LANE_INLINE void force_by_kernel(flow *f, const sph_constants *k, size_t begin, size_t end, int dim)
 {
     switch (k->pressure_kernel) {
     case WEIR_KERNEL_WENDLAND_C2:

@@ -9,8 +9,8 @@
 /* Pressure of the pair, which times −volume/ρ0_i · W'/r · r_ij is an acceleration of i.
  * Müller (Sjöström eq. 3.28): (p_i + p_j)/(2 δ_i δ_j); symmetric (Bodin eq. 8):
  * p_i/δ_i² + p_j/δ_j². Both are the same for i and j, so that momentum is conserved. */
-static inline lane sph_pair_pressure(bool mueller_form, lane p_i, lane inverse_i, lane p_j,
-                                     lane inverse_j)
+LANE_INLINE lane sph_pair_pressure(bool mueller_form, lane p_i, lane inverse_i, lane p_j,
+                                   lane inverse_j)
 {
     if (mueller_form)
         return lane_set(0.5f) * (p_i + p_j) * (inverse_i * inverse_j);
@@ -19,8 +19,8 @@ static inline lane sph_pair_pressure(bool mueller_form, lane p_i, lane inverse_i
 
 /* Weight of (v_j − v_i) in the viscous acceleration, without volume/ρ0_i: μ_ij ∇²W/(δ_i δ_j), with
  * the viscosity kernel (Sjöström eq. 3.32) or −2 W'/r, which has the same second moment. */
-static inline lane sph_pair_viscosity(const sph_constants *k, lane gradient, lane r2, lane mu_i,
-                                      lane inverse_i, lane mu_j, lane inverse_j)
+LANE_INLINE lane sph_pair_viscosity(const sph_constants *k, lane gradient, lane r2, lane mu_i,
+                                    lane inverse_i, lane mu_j, lane inverse_j)
 {
     lane laplacian =
         k->mueller_viscosity ? kernel_lane_viscosity(&k->pressure, r2) : lane_set(-2) * gradient;
@@ -32,7 +32,7 @@ static inline lane sph_pair_viscosity(const sph_constants *k, lane gradient, lan
  * r/h: attraction that ends at h, repulsion below about a quarter of it, so that they do not clump
  * (Akinci, Akinci, Teschner: Versatile Surface Tension and Adhesion for SPH Fluids, 2013, eq. 2,
  * here 1 at q = 1/2). */
-static inline lane sph_pair_cohesion(lane q)
+LANE_INLINE lane sph_pair_cohesion(lane q)
 {
     lane t = lane_max(lane_set(0), lane_set(1) - q);
     lane hill = lane_set(64) * (t * t * t) * (q * q * q);

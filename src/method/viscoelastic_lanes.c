@@ -6,13 +6,13 @@
 #include "lanes/pair_loop.h"
 
 /* The share of a pair's displacement that i takes: a half, or by the other's mass. */
-static inline lane share_of(const visco_constants *k, lane m_i, float m_j)
+LANE_INLINE lane share_of(const visco_constants *k, lane m_i, float m_j)
 {
     return k->mixed ? lane_set(m_j) / (m_i + lane_set(m_j)) : lane_set(0.5f);
 }
 
 /* 1 / |r|, and 0 for the particle itself. */
-static inline lane inverse_length(lane r2)
+LANE_INLINE lane inverse_length(lane r2)
 {
     lane tiny = lane_set(1e-30f);
     return lane_select(r2 > tiny, lane_set(1) / lane_sqrt(lane_max(r2, tiny)), lane_set(0));
@@ -20,8 +20,8 @@ static inline lane inverse_length(lane r2)
 
 /* ---------------------------------------------------------------- viscosity */
 
-static inline void sum_drag(flow *f, const visco_constants *k, float dt, const cluster *c,
-                            uint32_t part, int dim)
+LANE_INLINE void sum_drag(flow *f, const visco_constants *k, float dt, const cluster *c,
+                          uint32_t part, int dim)
 {
     size_t i = c->first + part;
     float *const *field = f->p.field;
@@ -32,11 +32,12 @@ static inline void sum_drag(flow *f, const visco_constants *k, float dt, const c
     lane sigma_i = lane_load(sigma + i), m_i = lane_load(mass + i);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(&field[VISCO_START_X], x_i, j, shift, r, dim);
+            lane r2 = lane_offset(&field[VISCO_START_X], at, j, r, dim);
             lane inverse = inverse_length(r2), apart = lane_set(0);
             for (int a = 0; a < dim; a++)
                 apart = apart + (v_i[a] - lane_set(f->p.v[a][j])) * r[a];
@@ -53,8 +54,8 @@ static inline void sum_drag(flow *f, const visco_constants *k, float dt, const c
         lane_store_some(field[VISCO_SHIFT_X + a] + i, sum[a], c->count - part);
 }
 
-static inline void drag_pass(flow *f, const visco_constants *k, float dt, size_t begin, size_t end,
-                             int dim)
+LANE_INLINE void drag_pass(flow *f, const visco_constants *k, float dt, size_t begin, size_t end,
+                           int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
@@ -71,18 +72,19 @@ static void drag(flow *f, const visco_constants *k, float dt, size_t begin, size
 
 /* ---------------------------------------------------------------- densities */
 
-static inline void sum_density(flow *f, const visco_constants *k, const cluster *c, uint32_t part,
-                               visco_kernels kernels, int dim)
+LANE_INLINE void sum_density(flow *f, const visco_constants *k, const cluster *c, uint32_t part,
+                             visco_kernels kernels, int dim)
 {
     size_t i = c->first + part;
     lane x_i[3], far = lane_set(0), near = lane_set(0);
     lane_load_vector(f->p.x, i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        const float *shift = f->near.shift[span->image];
+        lane at[3];
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             lane r[3], one_far, one_near;
-            lane r2 = lane_offset(f->p.x, x_i, span->candidates[n], shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, span->candidates[n], r, dim);
             visco_lane_density(kernels, lane_sqrt(r2) * lane_set(k->inv_h), &one_far, &one_near);
             far = far + one_far;
             near = near + one_near;
@@ -92,8 +94,8 @@ static inline void sum_density(flow *f, const visco_constants *k, const cluster 
     lane_store_some(f->p.field[VISCO_NEAR_PUSH] + i, near, c->count - part);
 }
 
-static inline void density_pass(flow *f, const visco_constants *k, size_t begin, size_t end,
-                                visco_kernels kernels, int dim)
+LANE_INLINE void density_pass(flow *f, const visco_constants *k, size_t begin, size_t end,
+                              visco_kernels kernels, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
@@ -116,8 +118,8 @@ static void density(flow *f, const visco_constants *k, size_t begin, size_t end)
 
 /* ------------------------------------------------------------ displacements */
 
-static inline void sum_displacement(flow *f, const visco_constants *k, const cluster *c,
-                                    uint32_t part, visco_kernels kernels, int dim)
+LANE_INLINE void sum_displacement(flow *f, const visco_constants *k, const cluster *c,
+                                  uint32_t part, visco_kernels kernels, int dim)
 {
     size_t i = c->first + part;
     float *const *field = f->p.field;
@@ -130,12 +132,15 @@ static inline void sum_displacement(flow *f, const visco_constants *k, const clu
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         const float *shift = f->near.shift[span->image];
+        lane at[3], from[3];
+        lane_shift(x_i, shift, at, dim);
+        lane_shift(start_i, shift, from, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3], line[3];
-            lane r2 = lane_offset(f->p.x, x_i, j, shift, r, dim);
+            lane r2 = lane_offset(f->p.x, at, j, r, dim);
             lane q = lane_sqrt(r2) * lane_set(k->inv_h);
-            lane line2 = lane_offset(&field[VISCO_START_X], start_i, j, shift, line, dim);
+            lane line2 = lane_offset(&field[VISCO_START_X], from, j, line, dim);
             lane push = visco_lane_displacement(kernels, q, far_i + lane_set(far[j]),
                                                 near_i + lane_set(near[j]));
             push = share_of(k, m_i, mass[j]) * push * inverse_length(line2);
@@ -147,16 +152,16 @@ static inline void sum_displacement(flow *f, const visco_constants *k, const clu
         lane_store_some(field[VISCO_SHIFT_X + a] + i, sum[a], c->count - part);
 }
 
-static inline void displace_pass(flow *f, const visco_constants *k, size_t begin, size_t end,
-                                 visco_kernels kernels, int dim)
+LANE_INLINE void displace_pass(flow *f, const visco_constants *k, size_t begin, size_t end,
+                               visco_kernels kernels, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
             sum_displacement(f, k, &f->near.clusters[c], part, kernels, dim);
 }
 
-static inline void displace_by_kernel(flow *f, const visco_constants *k, size_t begin, size_t end,
-                                      int dim)
+LANE_INLINE void displace_by_kernel(flow *f, const visco_constants *k, size_t begin, size_t end,
+                                    int dim)
 {
     switch (k->kernels) {
     case VISCO_KERNELS_PAPER:

@@ -7,14 +7,14 @@
 #include "method/viscoelastic.h"
 
 /* The core of the kernels: 1 − q, or 1 − q²; 0 beyond h. */
-static inline lane visco_lane_core(visco_kernels kernels, lane q)
+LANE_INLINE lane visco_lane_core(visco_kernels kernels, lane q)
 {
     lane t = kernels == VISCO_KERNELS_PAPER ? lane_set(1) - q : lane_set(1) - q * q;
     return lane_max(lane_set(0), t);
 }
 
 /* Contributions to ρ (eq. 1) and ρ_near (eq. 4). */
-static inline void visco_lane_density(visco_kernels kernels, lane q, lane *far, lane *near)
+LANE_INLINE void visco_lane_density(visco_kernels kernels, lane q, lane *far, lane *near)
 {
     lane t = visco_lane_core(kernels, q);
     *far = t * t;
@@ -22,7 +22,7 @@ static inline void visco_lane_density(visco_kernels kernels, lane q, lane *far, 
 }
 
 /* Displacement of i away from j (eq. 6): the mean of what i and j give each other. */
-static inline lane visco_lane_displacement(visco_kernels kernels, lane q, lane far, lane near)
+LANE_INLINE lane visco_lane_displacement(visco_kernels kernels, lane q, lane far, lane near)
 {
     lane t = visco_lane_core(kernels, q);
     lane push = far * t + near * (t * t);
@@ -30,7 +30,7 @@ static inline lane visco_lane_displacement(visco_kernels kernels, lane q, lane f
 }
 
 /* Velocity that i and j lose towards each other (Algorithm 5), for an inward speed u. */
-static inline lane visco_lane_drag(lane q, lane u, lane sigma, lane beta)
+LANE_INLINE lane visco_lane_drag(lane q, lane u, lane sigma, lane beta)
 {
     lane t = lane_max(lane_set(0), lane_set(1) - q);
     lane inward = lane_max(lane_set(0), u);

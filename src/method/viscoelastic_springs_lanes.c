@@ -5,14 +5,14 @@
 
 #include "lanes/lane.h"
 
-static inline lane length_of(float rows[3][SPRING_BATCH], uint32_t k)
+LANE_INLINE lane length_of(float rows[3][SPRING_BATCH], uint32_t k)
 {
     lane x = lane_load(rows[0] + k), y = lane_load(rows[1] + k), z = lane_load(rows[2] + k);
     return lane_sqrt(x * x + y * y + z * z);
 }
 
 /* Rest length after dt (Algorithm 4, lines 7 to 11). At most one of the two is positive. */
-static inline lane give_way(const spring_constants *c, lane length, lane r)
+LANE_INLINE lane give_way(const spring_constants *c, lane length, lane r)
 {
     lane zero = lane_set(0);
     lane stretched = lane_max(zero, r - length - lane_set(c->stretch_yield) * length);

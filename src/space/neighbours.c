@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "par/parallel.h"
+#include "space/prune.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -16,6 +17,9 @@ enum {
 
 /* Cells are a little larger than they need be, so that rounding cannot lose a neighbour. */
 static const double MARGIN = 1 + 1e-6;
+/* Distances are found in single precision, across a period with its rounding, too: with this much
+ * more both ends of a pair within h list each other. */
+static const double FILTER_MARGIN = 1 + 1e-3;
 
 static neighbour_axis make_axis(double h, weir_axis_period period, int per_h, int64_t limit)
 {
@@ -337,7 +341,7 @@ static cluster_box find_box(const neighbours *n, const particles *p, const clust
             box.hi[a] = x > box.hi[a] ? x : box.hi[a];
         }
     }
-    box.reach2 = (float)(n->h * n->h * MARGIN);
+    box.reach2 = (float)(n->h * n->h * FILTER_MARGIN);
     return box;
 }
 
@@ -349,15 +353,19 @@ typedef struct growing_list {
     uint32_t span_count;
 } growing_list;
 
-static void add_stretch(const list_builder *b, const cluster_box *box, growing_list *list,
-                        uint32_t begin, uint32_t end, int image)
+static void add_stretch(const list_builder *b, const cluster *c, const cluster_box *box,
+                        growing_list *list, uint32_t begin, uint32_t end, int image)
 {
     if (begin >= end)
         return;
+    static const prune_passes *const levels[] = LANE_TABLE(prune_passes_);
     const float *shift = b->n->shift[image];
     uint32_t *to = list->candidates + list->count;
-    uint32_t added = b->n->dim == 2 ? filter(box, b->p, shift, begin, end, to, 2)
-                                    : filter(box, b->p, shift, begin, end, to, 3);
+    bool flat = b->n->dim == 2;
+    uint32_t added = flat ? filter(box, b->p, shift, begin, end, to, 2)
+                          : filter(box, b->p, shift, begin, end, to, 3);
+    prune_pass prune = flat ? levels[b->n->level]->in_2d : levels[b->n->level]->in_3d;
+    added = prune(b->p, c, shift, box->reach2, to, added);
     if (added == 0)
         return;
     candidate_span *last = list->span_count > 0 ? &list->spans[list->span_count - 1] : NULL;
@@ -417,7 +425,7 @@ static void add_row_candidates(const list_builder *b, const cluster_box *box, co
     uint32_t begin = row->lo, end = row->hi;
     if (side != 1)
         find_wrapped(b->n, c, row, side, &begin, &end);
-    add_stretch(b, box, list, begin, end, 9 * row->image_z + 3 * row->image_y + side);
+    add_stretch(b, c, box, list, begin, end, 9 * row->image_z + 3 * row->image_y + side);
 }
 
 static bool build_list(list_builder *b, cluster *c, near_row *near, int near_count, arena *a)

@@ -8,6 +8,7 @@
 #ifndef WEIR_SPACE_NEIGHBOURS_H
 #define WEIR_SPACE_NEIGHBOURS_H
 
+#include "lanes/level.h"
 #include "matter/particles.h"
 #include "par/arena.h"
 #include "space/sort.h"
@@ -45,7 +46,8 @@ typedef struct neighbour_axis {
 typedef struct neighbours {
     memory *mem;
     int dim, threads;
-    bool periodic; /* any axis */
+    lane_level level; /* scalar unless the owner sets another */
+    bool periodic;    /* any axis */
     double h;
     neighbour_axis axis[3];
     int bin_bits;                /* of the place along the row in a key */

@@ -19,6 +19,7 @@ enum {
     SUM_COUNT,
     MAX_COMPRESSION = 0,
     MAX_INTERIOR,
+    MAX_WALL,
     MAX_BULK,
     MAX_COUNT,
 };
@@ -62,7 +63,8 @@ static void add_density(const statistics_job *job, size_t i, double *sums, doubl
         sums[SUM_INTERIOR] += 1;
         sums[SUM_INTERIOR_COMPRESSION] += compression;
         raise_to(&maxima[MAX_INTERIOR], compression);
-    }
+    } else
+        raise_to(&maxima[MAX_WALL], compression);
     if (job->surface && !job->surface[i]) {
         sums[SUM_BULK] += 1;
         sums[SUM_BULK_ERROR] += fabs(ratio - 1);
@@ -209,6 +211,7 @@ weir_statistics weir_world_get_statistics(weir_world *w)
         .compression_max = maxima[MAX_COMPRESSION],
         .interior_compression_mean = sums[SUM_INTERIOR_COMPRESSION] / interior,
         .interior_compression_max = maxima[MAX_INTERIOR],
+        .wall_compression_max = maxima[MAX_WALL],
         .bulk_error_mean = sums[SUM_BULK_ERROR] / bulk,
         .bulk_error_max = maxima[MAX_BULK],
         .bulk_particles = (size_t)sums[SUM_BULK],

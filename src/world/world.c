@@ -74,6 +74,34 @@ static bool check_periods(const weir_world_def *def, weir_error *error)
     return true;
 }
 
+static bool check_coupling(const weir_world_def *def, weir_error *error)
+{
+    const weir_coupling_def *c = &def->coupling;
+    if ((unsigned)c->mode > WEIR_COUPLING_PENALTY || (unsigned)c->solver > WEIR_LCP_MPRGP)
+        return fail(error, WEIR_INVALID, "coupling: mode %d or solver %d is not one of them",
+                    (int)c->mode, (int)c->solver);
+    if (!(c->restitution >= 0 && c->restitution <= 1))
+        return fail(error, WEIR_INVALID,
+                    "coupling: a restitution of %g is not allowed: must be between 0 and 1",
+                    c->restitution);
+    const double sizes[] = {c->radius, c->stiffness, c->damping};
+    static const char *const names[] = {"radius", "stiffness", "damping"};
+    for (int k = 0; k < 3; k++)
+        if (!(sizes[k] >= 0) || !isfinite(sizes[k]))
+            return fail(error, WEIR_INVALID, "coupling: a %s of %g is not allowed: must be >= 0",
+                        names[k], sizes[k]);
+    if (c->radius > def->spacing)
+        return fail(error, WEIR_INVALID,
+                    "coupling: a radius of %g m is not allowed: must be at most the spacing, %g m",
+                    c->radius, def->spacing);
+    if (c->mode != WEIR_COUPLING_BOUNDARY_VOLUME && method_get(def->method)->rows)
+        return fail(error, WEIR_INVALID,
+                    "coupling: the %s method has contacts as rows of its own system; use "
+                    "boundary-volume with it, or another method",
+                    method_get(def->method)->info.name);
+    return true;
+}
+
 static bool check_world(const weir_world_def *def, weir_error *error)
 {
     if (def->dim != 2 && def->dim != 3)
@@ -104,7 +132,7 @@ static bool check_world(const weir_world_def *def, weir_error *error)
     for (int k = 0; k < info->parameter_count; k++)
         if (!check_parameter(&info->parameters[k], def->parameters[k], error))
             return false;
-    return check_periods(def, error);
+    return check_coupling(def, error) && check_periods(def, error);
 }
 
 /* -------------------------------------------------------------------- worlds */
@@ -156,6 +184,7 @@ weir_world *weir_world_create(const weir_world_def *def, weir_error *error)
         weir_world_destroy(w);
         return NULL;
     }
+    f->near.level = f->level;
     w->fingerprint = 0;
     world_note_world(w);
     return w;
@@ -187,6 +216,7 @@ void weir_world_destroy(weir_world *w)
     row_system_free(&w->system);
     film_free(&w->film, &w->mem);
     contact_memory_free(&w->contacts, &w->mem);
+    contact_lcp_free(&w->coupling);
     rest_memory_free(&w->rest, &w->mem);
     memory_give(&w->mem, w->joints, w->joint_capacity * sizeof *w->joints);
     mechanism_free(&w->mechanism);

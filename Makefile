@@ -3,15 +3,19 @@
 #   make demo    install what is missing, build, run a dam break and make a picture and a film
 #   make gallery draw every scene after a short run, and all of them on one sheet
 #   make test    install what is missing, build, run all tests
+#   make studies run every study, quick, and write docs/validation.md; make studies QUICK= for all cases
+#   make install PREFIX=DIR  libraries, headers, program, manual pages (docs/manual/install.md)
 #   make asan    the tests under the address and undefined-behaviour sanitizers
 #   make format, make check-format
+PREFIX ?= /usr/local
+QUICK ?= --quick
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES = $(shell find include src apps tests -name '*.[ch]')
 
-.PHONY: all setup demo gallery test asan docs format check-format clean
+.PHONY: all setup demo gallery install test studies asan docs format check-format clean
 
 all: build/build.ninja
-	@cmake --build build -j $(JOBS)
+	@cmake --build build -j $(JOBS) --target weir_app
 
 build/build.ninja:
 	@cmake --preset release
@@ -29,9 +33,21 @@ gallery: setup
 	@$(MAKE) --no-print-directory all
 	@scripts/gallery build/weir
 
+install: setup
+	@$(MAKE) --no-print-directory build/build.ninja
+	@cmake --build build -j $(JOBS) --target weir_app weir_shared weirkit_shared weir_archive \
+	    weirkit_archive weir_manual
+	@cmake --install build --prefix $(PREFIX)
+
 test: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory build/build.ninja
+	@cmake --build build -j $(JOBS)
 	@OMP_WAIT_POLICY=passive ctest --test-dir build --output-on-failure -j $(JOBS)
+
+# What falls short of an expectation (code 5) is on the page; it is no reason to stop.
+studies: setup
+	@$(MAKE) --no-print-directory all
+	@build/weir study all $(QUICK) --summary docs/validation.md || [ $$? -eq 5 ]
 
 asan: setup
 	@cmake --preset asan
@@ -42,6 +58,8 @@ asan: setup
 docs: all
 	@build/weir info --schema >schema/scene.schema.json
 	@build/weir info --scene-reference >docs/scenes.md
+	@build/weir study --schema >schema/study.schema.json
+	@build/weir study --reference >docs/studies.md
 
 format:
 	@clang-format -i $(SOURCES)

@@ -23,6 +23,8 @@ typedef struct bench_table {
     const char *names[BENCH_MAX_COLUMNS];
     int columns, rows;
     double values[BENCH_MAX_ROWS][BENCH_MAX_COLUMNS];
+    const char *label; /* name of a first column of words; NULL: there is none */
+    const char *labels[BENCH_MAX_ROWS];
 } bench_table;
 
 bool bench_machine(const bench_options *o, bench_table *table, weir_error *error);
@@ -38,6 +40,7 @@ bool bench_peer_dam(const bench_options *o, bench_table *table, weir_error *erro
 bool bench_peer_dam_2d(const bench_options *o, bench_table *table, weir_error *error);
 bool bench_peer_pyramid(const bench_options *o, bench_table *table, weir_error *error);
 bool bench_peer_pile(const bench_options *o, bench_table *table, weir_error *error);
+bool bench_lcp(const bench_options *o, bench_table *table, weir_error *error);
 
 double bench_now(void); /* s */
 int bench_threads_of(const bench_options *o);

@@ -27,6 +27,7 @@ static const struct {
     {"scaling", "cost of an SPH substep from 10^4 to 10^6 particles", bench_scaling},
     {"threads", "cost of a substep for 1, 2, ... threads", bench_threads},
     {"stages", "cost of a substep by stage", bench_stages},
+    {"lcp", "cost of the contact problem by solver", bench_lcp},
     {"mesh", "surface meshes of sheets of water", bench_mesh},
     {"render", "pictures of 1280x720; look 0: particles, 1: splats, 2: water, 3: mesh",
      bench_render},
@@ -41,7 +42,7 @@ enum { BENCHES = sizeof benches / sizeof benches[0] };
 static bool is_empty(const bench_table *t, int column)
 {
     for (int r = 0; r < t->rows; r++)
-        if (t->values[r][column] >= 0.01)
+        if (t->label || t->values[r][column] >= 0.01)
             return false;
     return true;
 }
@@ -50,9 +51,11 @@ static void print_table(const char *name, const char *meaning, const bench_table
 {
     printf("%s: %s\n", name, meaning);
     for (int row = -1; row < t->rows; row++) {
+        if (t->label)
+            printf("  %-12s", row < 0 ? t->label : t->labels[row]);
         for (int c = 0; c < t->columns; c++) {
             int width = (int)strlen(t->names[c]) + 2;
-            width = width > 9 ? width : 9;
+            width = width > 11 ? width : 11;
             if (is_empty(t, c))
                 continue;
             if (row < 0)
@@ -70,6 +73,8 @@ static void write_json(json *j, const char *name, const bench_table *t)
     for (int r = 0; r < t->rows; r++) {
         json_object_begin(j, NULL);
         const char *group = NULL;
+        if (t->label)
+            json_string(j, t->label, t->labels[r]);
         for (int c = 0; c < t->columns; c++) {
             if (group && t->groups[c] != group)
                 json_object_end(j);
@@ -88,12 +93,16 @@ static void write_json(json *j, const char *name, const bench_table *t)
 static void write_csv(file_writer *w, const char *name, const bench_table *t)
 {
     file_print(w, "bench");
+    if (t->label)
+        file_print(w, ",%s", t->label);
     for (int c = 0; c < t->columns; c++)
         file_print(w, ",%s%s%s", t->groups[c] ? t->groups[c] : "", t->groups[c] ? "_" : "",
                    t->names[c]);
     file_print(w, "\n");
     for (int r = 0; r < t->rows; r++) {
         file_print(w, "%s", name);
+        if (t->label)
+            file_print(w, ",%s", t->labels[r]);
         for (int c = 0; c < t->columns; c++)
             file_print(w, ",%.6g", t->values[r][c]);
         file_print(w, "\n");

@@ -25,6 +25,7 @@ static const size_t most_timed = 200000; /* particles; more take too long for a 
 
 typedef struct checked {
     const scene *s;
+    size_t spheres; /* on the surfaces of bodies */
     scene_counts counts;
     weir_step_limit limit;
     double substeps;     /* of a step, at the start */
@@ -109,6 +110,9 @@ static int measure(checked *c, weir_world *world)
     c->substeps =
         t->substeps > 0 ? t->substeps : fmax(1, ceil(t->step / c->limit.seconds * (1 - 1e-9)));
     size_t particles = weir_world_get_particles(world).count;
+    weir_body_state body;
+    for (int k = 0; weir_body_get_state(world, weir_world_body_at(world, k), &body); k++)
+        c->spheres += body.spheres;
     c->bytes = (double)particles * c->counts.bytes_per_particle;
     c->seconds_step = NAN;
     if (particles == 0 || particles > most_timed)
@@ -138,6 +142,8 @@ static void print_check(const checked *c)
         printf("  fluid          %s: %g kg/m3, %g Pa s, %g N/m; %.4g kg a particle\n", f.name,
                f.density, f.viscosity, f.surface_tension, f.density * pow(d->spacing, d->dim));
     }
+    if (d->coupling.mode != WEIR_COUPLING_BOUNDARY_VOLUME)
+        printf("  spheres        %zu on the surfaces of bodies\n", c->spheres);
     printf("  memory         about %.3g MB\n", c->bytes / 1e6);
     printf("  stable step    %.4g s (%s); sound speed %.4g m/s\n", c->limit.seconds, c->limit.cause,
            c->limit.sound_speed);
@@ -165,6 +171,7 @@ static void print_json(const checked *c)
     for (size_t k = 0; k < d->fill_count; k++)
         json_integer(&j, d->fills[k].name, (int64_t)c->counts.fills[k]);
     json_object_end(&j);
+    json_integer(&j, "spheres", (int64_t)c->spheres);
     json_number(&j, "spacing", d->spacing);
     json_number(&j, "kernel_radius", scene_support(d) * d->spacing);
     json_number(&j, "memory_bytes", c->bytes);

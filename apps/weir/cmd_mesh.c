@@ -1,5 +1,6 @@
 /* weir mesh: the surface of the fluid as meshes, of one moment or of every output frame. */
-#include "show.h"
+#include "interrupt.h"
+#include "mesh_animation.h"
 #include "surface_file.h"
 
 #include "out/file.h"
@@ -16,7 +17,7 @@ typedef struct mesh_options {
     const char *out, *format;
     int64_t frame; /* -1: none */
     double resolution;
-    bool isotropic, solids, quiet;
+    bool animate, isotropic, solids, quiet;
 } mesh_options;
 
 typedef struct mesh_job {
@@ -36,6 +37,8 @@ static const option options[] = {
     {"--format", "FORMAT", OPTION_TEXT, VALUE(format), 0,
      "ply, obj, vtp or glb, for folders; ply without it, vtp in 2D."},
     {"--frame", "N", OPTION_INTEGER, VALUE(frame), 0, "Only the N-th output frame, from 0."},
+    {"--animate", NULL, OPTION_FLAG, VALUE(animate), 0,
+     "All output frames as an animation in one .glb, for Blender and other programs."},
     {"--isotropic", NULL, OPTION_FLAG, VALUE(isotropic), 0,
      "Equal balls around the particles, not ellipsoids along the surface."},
     {"--resolution", "X", OPTION_NUMBER, VALUE(resolution), 0,
@@ -74,6 +77,19 @@ static int choose_format(mesh_job *job)
     return EXIT_OK;
 }
 
+static int check_animation(mesh_job *job)
+{
+    const mesh_options *o = job->options;
+    if (o->out ? !job->is_file || job->format != SURFACE_GLB : o->format != NULL)
+        return command_fail(EXIT_USAGE, "--animate writes one file whose name ends in .glb");
+    if (o->frame >= 0)
+        return command_fail(EXIT_USAGE, "--animate writes all frames; leave out --frame");
+    if (job->source.s->data.dim == 2)
+        return command_fail(EXIT_USAGE, "--animate is for 3D scenes");
+    job->is_file = true;
+    return EXIT_OK;
+}
+
 static int choose_settings(mesh_job *job)
 {
     const mesh_options *o = job->options;
@@ -93,11 +109,12 @@ static int prepare_out(mesh_job *job)
     weir_error error;
     const show *w = &job->source;
     int length = 0;
+    const char *name = job->options->animate ? "animation.glb" : "meshes";
     if (job->options->out)
         job->out = strdup(job->options->out);
     else
-        length = w->world ? asprintf(&job->out, "out/%s/meshes", w->s->name)
-                          : asprintf(&job->out, "%s/meshes", w->results.folder);
+        length = w->world ? asprintf(&job->out, "out/%s/%s", w->s->name, name)
+                          : asprintf(&job->out, "%s/%s", w->results.folder, name);
     char *folder = length >= 0 && job->out ? strdup(job->out) : NULL;
     if (!folder)
         return command_fail(EXIT_FAILED, "memory ran out");
@@ -183,9 +200,21 @@ static size_t count_frames(const show *w)
     return count;
 }
 
+static int write_animation(mesh_job *job)
+{
+    const mesh_animation film = {.path = job->out,
+                                 .frames = count_frames(&job->source),
+                                 .settings = job->settings,
+                                 .solids = job->options->solids,
+                                 .quiet = job->options->quiet};
+    return mesh_animation_write(&job->source, &film);
+}
+
 static int write_all(mesh_job *job)
 {
     double time = job->source.end;
+    if (job->options->animate)
+        return write_animation(job);
     int64_t wanted = job->options->frame;
     if (wanted >= 0 && !show_frame_time(&job->source, wanted, &time))
         return EXIT_USAGE;
@@ -200,6 +229,9 @@ static int write_all(mesh_job *job)
     for (size_t k = 0; k < count && code == EXIT_OK; k++) {
         show_frame_time(&job->source, (int64_t)k, &time);
         code = write_frame(job, k, time);
+        if (code == EXIT_OK && interrupt_seen() && k + 1 < count)
+            code =
+                command_fail(EXIT_INTERRUPTED, "interrupted after %zu of %zu frames", k + 1, count);
     }
     return code;
 }
@@ -213,6 +245,8 @@ static int mesh_all(mesh_job *job)
         code = show_open(&job->source, o->arguments.items[0], &o->load);
     if (code == EXIT_OK)
         code = choose_format(job);
+    if (code == EXIT_OK && o->animate)
+        code = check_animation(job);
     if (code == EXIT_OK)
         code = prepare_out(job);
     return code == EXIT_OK ? write_all(job) : code;
@@ -225,6 +259,7 @@ static int execute(const command *self, int argc, char **argv)
     if (!command_parse(self, argc, argv, &values, &code))
         return code;
     mesh_job job = {.options = &values};
+    interrupt_catch();
     code = mesh_all(&job);
     show_close(&job.source);
     free(job.out);
@@ -240,6 +275,7 @@ const command command_mesh = {
     .option_count = sizeof options / sizeof options[0],
     .summary = "Write the surface of the fluid as meshes.",
     .details = "Closed triangle meshes with normals, velocities and fluids; outlines in 2D. --out\n"
-               "FILE.ply (.obj, .vtp, .glb) writes the last moment, a folder every output frame.",
+               "FILE.ply (.obj, .vtp, .glb) writes the last moment, a folder every output frame,\n"
+               "--animate all of them in one .glb.",
     .run = execute,
 };

@@ -1,5 +1,6 @@
 /* weir render: pictures and films of scenes and results. Several sources, or one scene with several
  * methods, are shown side by side. */
+#include "interrupt.h"
 #include "show.h"
 
 #include "draw/film.h"
@@ -23,7 +24,7 @@ typedef struct render_options {
     const char *out, *size, *look, *color, *range, *compare, *povray;
     int64_t frame; /* -1: none */
     double fps, speed, within;
-    bool caption, orbit, vectors, quiet;
+    bool caption, orbit, vectors, contacts, quiet;
 } render_options;
 
 typedef struct panel {
@@ -66,6 +67,8 @@ static const option options[] = {
     {"--caption", NULL, OPTION_FLAG, VALUE(caption), 0, "Write title, time and method into it."},
     {"--orbit", NULL, OPTION_FLAG, VALUE(orbit), 0, "Turn the camera around the scene (3D films)."},
     {"--vectors", NULL, OPTION_FLAG, VALUE(vectors), 0, "Draw velocities as arrows."},
+    {"--contacts", NULL, OPTION_FLAG, VALUE(contacts), 0,
+     "Draw the points where bodies touch in red."},
     {"--compare", "M1,M2", OPTION_TEXT, VALUE(compare), 0,
      "Run the scene with several methods and show them side by side."},
     {"--povray", "FILE", OPTION_TEXT, VALUE(povray), 0,
@@ -142,6 +145,7 @@ static int read_style(const render *r, show_style *style)
     *style = (show_style){.color = o->color,
                           .caption = o->caption,
                           .vectors = o->vectors,
+                          .contacts = o->contacts,
                           .surface = surface_settings_default()};
     int code = read_look(o, style);
     return code == EXIT_OK ? read_range(o, style) : code;
@@ -347,8 +351,8 @@ static int frame_film(render *r, double begin, double end)
     return code;
 }
 
-/* Adds the pictures; a scene that fails ends the film early, with what there is of it. */
-static int add_pictures(render *r, draw_film *film, double begin, double end)
+/* Adds the pictures. A scene that fails and Ctrl-C end the film early, with what there is of it. */
+static int add_pictures(render *r, draw_film *film, double begin, double end, size_t *made)
 {
     double fps = r->options->fps, pace = r->options->speed / fps;
     size_t count = (size_t)floor((end - begin) / pace + 1e-6) + 1;
@@ -357,6 +361,9 @@ static int add_pictures(render *r, draw_film *film, double begin, double end)
         draw_image sheet;
         show_progress(r, k, count);
         int code = go(r, begin + (double)k * pace);
+        if (code == EXIT_OK && interrupt_seen())
+            code =
+                command_fail(EXIT_INTERRUPTED, "interrupted after %zu of %zu pictures", k, count);
         if (code != EXIT_OK)
             return code;
         double angle = r->options->orbit ? orbit_speed * (double)k / fps : 0;
@@ -366,6 +373,7 @@ static int add_pictures(render *r, draw_film *film, double begin, double end)
         draw_image_free(&sheet);
         if (!done)
             return command_fail(EXIT_FAILED, "%s", error.text);
+        (*made)++;
     }
     show_progress(r, count, count);
     return EXIT_OK;
@@ -383,8 +391,9 @@ static int make_film(render *r)
     draw_film *film = draw_film_begin(r->out, r->width, r->height, r->options->fps, &error);
     if (!film)
         return fail_draw(&error);
-    code = add_pictures(r, film, begin, end);
-    if (code == EXIT_FAILED || code == EXIT_USAGE) {
+    size_t pictures = 0;
+    code = add_pictures(r, film, begin, end, &pictures);
+    if (code == EXIT_FAILED || code == EXIT_USAGE || pictures == 0) {
         draw_film_discard(film);
         return code;
     }
@@ -469,6 +478,7 @@ static int execute(const command *self, int argc, char **argv)
     if (!command_parse(self, argc, argv, &values, &code))
         return code;
     render r = {.options = &values};
+    interrupt_catch();
     code = render_all(&r);
     draw_canvas_destroy(r.canvas);
     for (size_t k = 0; k < r.count; k++) {

@@ -75,7 +75,8 @@ int command_fail(int code, const char *format, ...) WEIR_PRINTF(2, 3);
 int command_fail_error(const weir_error *error);
 
 extern const command command_run, command_check, command_render, command_mesh, command_plot,
-    command_info, command_bench, command_verify, command_help;
+    command_info, command_bench, command_verify, command_study, command_compare, command_lcp,
+    command_help;
 extern const command *const commands[]; /* ends with NULL */
 
 #endif

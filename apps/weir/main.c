@@ -1,5 +1,6 @@
 /* The command line: finds the command and hands over. */
 #include "command.h"
+#include "manual.h"
 
 #include "scene/suggest.h"
 #include "weir/weir.h"
@@ -8,9 +9,19 @@
 #include <string.h>
 
 /* In the order in which they are used. */
-const command *const commands[] = {
-    &command_run,  &command_check, &command_render, &command_mesh, &command_plot,
-    &command_info, &command_bench, &command_verify, &command_help, NULL};
+const command *const commands[] = {&command_run,
+                                   &command_check,
+                                   &command_render,
+                                   &command_mesh,
+                                   &command_plot,
+                                   &command_study,
+                                   &command_compare,
+                                   &command_info,
+                                   &command_bench,
+                                   &command_verify,
+                                   &command_lcp,
+                                   &command_help,
+                                   NULL};
 
 static const command *find_command(const char *name)
 {
@@ -43,7 +54,24 @@ static void print_overview(void)
 
 typedef struct help_values {
     arguments arguments;
+    const char *man, *completions;
 } help_values;
+
+static const option help_options[] = {
+    {"--man", "DIR", OPTION_TEXT, offsetof(help_values, man), 0,
+     "Write the manual pages of all commands into a folder."},
+    {"--completions", "DIR", OPTION_TEXT, offsetof(help_values, completions), 0,
+     "Write completions for bash, zsh and fish into a folder."},
+};
+
+static int write_manual(const help_values *values)
+{
+    weir_error error;
+    if ((values->man && !manual_write_pages(values->man, &error)) ||
+        (values->completions && !manual_write_completions(values->completions, &error)))
+        return command_fail(EXIT_FAILED, "%s", error.text);
+    return EXIT_OK;
+}
 
 static int run_help(const command *self, int argc, char **argv)
 {
@@ -51,6 +79,8 @@ static int run_help(const command *self, int argc, char **argv)
     int code;
     if (!command_parse(self, argc, argv, &values, &code))
         return code;
+    if (values.man || values.completions)
+        return write_manual(&values);
     if (values.arguments.count == 0) {
         print_overview();
         return EXIT_OK;
@@ -66,6 +96,8 @@ const command command_help = {
     .name = "help",
     .usage = "[COMMAND]",
     .max_arguments = 1,
+    .options = help_options,
+    .option_count = sizeof help_options / sizeof help_options[0],
     .summary = "Explain the commands.",
     .run = run_help,
 };

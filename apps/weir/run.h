@@ -21,10 +21,10 @@ typedef struct run_options {
 /* Frames with their indices (run_output.c), probes and statistics (run_series.c). */
 typedef struct run_output {
     const char *folder;
-    bool has_probes, has_statistics, has_index, has_bodies;
+    bool has_probes, has_statistics, has_index, has_bodies, has_contacts;
     csv probes, statistics;
     double next_statistics; /* s, when the next row is due */
-    pvd particles, bodies;
+    pvd particles, bodies, contacts;
     bool has_meshes;
     surface_format mesh;
     float *rest_density; /* scratch for the first frame */
@@ -71,6 +71,9 @@ bool run_output_open(run *r, double resume_time, weir_error *error);
 bool run_output_step(run *r, weir_error *error); /* what is due now */
 bool run_output_close(run *r, weir_error *error);
 void run_output_free(run *r);
+
+/* run_contacts.c: the contacts of now as frame `number`. */
+bool run_contacts_write(run *r, double time, const char *number, weir_error *error);
 
 /* run_series.c: the same for probes.csv and statistics.csv. */
 bool run_series_open(run *r, double resume_time, weir_error *error);

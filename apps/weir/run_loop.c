@@ -1,33 +1,12 @@
 /* Steps with what happens between them: results, checkpoints, progress, signals. */
+#include "interrupt.h"
 #include "run.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Set by signals; a handler can reach nothing else. */
-static volatile sig_atomic_t signals_seen;
-
-static void note_signal(int number)
-{
-    (void)number;
-    if (signals_seen++ > 0)
-        _exit(EXIT_INTERRUPTED);
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    /* Writing beyond a limit is to fail with a message, not to kill. */
-    signal(SIGXFSZ, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
-}
 
 double run_now(void)
 {
@@ -124,7 +103,7 @@ int run_loop(run *r)
     uint32_t seen = 0;
     int code = EXIT_OK;
     weir_error error;
-    catch_signals();
+    interrupt_catch();
     run_progress_begin(r);
     r->status = "finished";
     if (r->first_step == 0 && !run_output_step(r, &error)) {
@@ -134,7 +113,7 @@ int run_loop(run *r)
     while (r->done < r->last_step && code == EXIT_OK) {
         code = advance(r, &seen);
         run_progress_step(r);
-        if (code == EXIT_OK && signals_seen > 0 && r->done < r->last_step)
+        if (code == EXIT_OK && interrupt_seen() && r->done < r->last_step)
             code = interrupt(r);
     }
     if (code == EXIT_OK && r->options->checkpoint_every > 0 && !save(r, &error)) {

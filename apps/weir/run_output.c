@@ -92,6 +92,8 @@ static bool write_formats(run *r, const frame *f, weir_error *error)
         return false;
     if (r->output.has_bodies && !write_solids(r, f, number, error))
         return false;
+    if (r->output.has_contacts && !run_contacts_write(r, f->time, number, error))
+        return false;
     snprintf(path, sizeof path, "%s/frames/particles_%s.ply", r->folder, number);
     if ((formats >> SCENE_FRAMES_PLY & 1) && !ply_write(path, f, error))
         return false;
@@ -165,7 +167,11 @@ static bool open_index(run *r, double resume_time, weir_error *error)
         return true;
     snprintf(path, sizeof path, "%s/solids.pvd", r->folder);
     r->output.has_bodies = pvd_open(&r->output.bodies, path, resume_time, error);
-    return r->output.has_bodies;
+    if (!r->output.has_bodies || r->s->data.body_count == 0)
+        return r->output.has_bodies;
+    snprintf(path, sizeof path, "%s/contacts.pvd", r->folder);
+    r->output.has_contacts = pvd_open(&r->output.contacts, path, resume_time, error);
+    return r->output.has_contacts;
 }
 
 /* What `weir render` needs to know of the run beside its frames. */
@@ -213,5 +219,7 @@ void run_output_free(run *r)
         pvd_close(&r->output.particles);
     if (r->output.has_bodies)
         pvd_close(&r->output.bodies);
+    if (r->output.has_contacts)
+        pvd_close(&r->output.contacts);
     free(r->output.rest_density);
 }

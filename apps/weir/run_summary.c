@@ -97,7 +97,15 @@ void run_print_summary(run *r)
     printf("%s: %s\n", title, r->status);
     printf("  particles      %zu, %.4g kg, %.3g MB of memory\n", s.particles, s.mass,
            (double)c.peak_bytes / 1e6);
+    if (c.springs > 0)
+        printf("  springs        %zu, %.3g MB of it\n", c.springs, (double)c.spring_bytes / 1e6);
     print_timing(r, &s);
+    weir_solve_info solve = weir_world_get_solve_info(r->world);
+    if (solve.contacts_most > 0)
+        printf("  contacts       %zu pushed in the last substep, at most %zu in one; bodies overlapped "
+               "by %.2g %% of a radius at most\n",
+               solve.contacts, solve.contacts_most,
+               100 * solve.overlap_bodies / solve.contact_radius);
     printf("  density error  %.2g %% mean, %.2g %% max in the bulk; compression %.2g %% mean\n",
            100 * s.bulk_error_mean, 100 * s.bulk_error_max, 100 * s.compression_mean);
     printf("  volume error   %+.2g %%\n", 100 * s.volume_error);

@@ -12,8 +12,8 @@
 /* Frames of a results folder (show_results.c). */
 typedef struct show_results {
     char *folder;
-    pvd particles, bodies; /* files relative to the folder, in the order of time */
-    size_t current;        /* frame that is loaded; SIZE_MAX: none */
+    pvd particles, bodies, contacts; /* files relative to the folder, in the order of time */
+    size_t current;                  /* frame that is loaded; SIZE_MAX: none */
     read_frame frame, poses;
 } show_results;
 
@@ -57,6 +57,18 @@ const char *show_unit(const show *w, const char *name); /* "" for none */
 bool show_results_open(show *w, weir_error *error);
 bool show_results_go(show *w, double time, weir_error *error);
 void show_results_close(show_results *r);
+/* The last entry up to `time`, or the first. */
+size_t show_find_entry(const pvd *index, double time);
+
+/* Contact points of the present moment in red, as in Kurose's figures (show_contacts.c). Zero it
+ * before the first use. */
+typedef struct show_contacts {
+    draw_mark *marks;
+    size_t count;
+} show_contacts;
+
+bool show_contacts_find(show_contacts *out, const show *w, weir_error *error);
+void show_contacts_free(show_contacts *contacts);
 
 /* Solids of a scene, joints, and the box that a picture frames (show_solids.c). */
 typedef struct show_solids {
@@ -91,7 +103,7 @@ typedef struct show_style {
     const char *color; /* NULL or "fluid": by fluid */
     bool has_range;
     double low, high; /* of the colours; without has_range the widest so far */
-    bool caption, vectors;
+    bool caption, vectors, contacts;
     const char *title; /* NULL: none */
     double angle;      /* rad that the camera is turned about the target */
     int width, height;
@@ -106,6 +118,7 @@ typedef struct show_picture {
     surface_outline outline;
     surface_ellipsoid *ellipsoids;
     draw_mark *marks;
+    show_contacts contacts;
     char caption[200], legend[100];
 } show_picture;
 

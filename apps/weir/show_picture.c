@@ -156,16 +156,21 @@ static size_t add_arrows(draw_mark *marks, const show *w)
     return count;
 }
 
-static bool set_marks(show_picture *p, const show *w, const show_solids *solids, bool vectors,
-                      weir_error *error)
+static bool set_marks(show_picture *p, const show *w, const show_solids *solids,
+                      const show_style *style, weir_error *error)
 {
     size_t count = solids->mark_count;
-    p->marks = malloc((count + MOST_ARROWS + 1) * sizeof *p->marks);
+    if (style->contacts && !show_contacts_find(&p->contacts, w, error))
+        return false;
+    p->marks = malloc((count + MOST_ARROWS + p->contacts.count + 1) * sizeof *p->marks);
     if (!p->marks)
         return out_of_memory(error);
     memcpy(p->marks, solids->marks, count * sizeof *p->marks);
-    if (vectors)
+    if (style->vectors)
         count += add_arrows(p->marks + count, w);
+    if (p->contacts.count > 0)
+        memcpy(p->marks + count, p->contacts.marks, p->contacts.count * sizeof *p->marks);
+    count += p->contacts.count;
     p->scene.marks = p->marks;
     p->scene.mark_count = count;
     return true;
@@ -177,15 +182,19 @@ static void set_camera(show_picture *p, const show *w, const show_style *style)
 {
     const scene_camera *given = &w->s->data.camera;
     double aspect = (double)style->width / style->height;
-    bool has_camera = given->node && w->s->data.dim == 3;
-    if (!has_camera && style->angle == 0)
+    if (!given->node && style->angle == 0)
         return;
     p->camera = draw_scene_camera(&p->scene, aspect);
-    if (has_camera)
+    if (given->node && w->s->data.dim == 3) {
         p->camera = (draw_camera){.eye = given->position,
                                   .target = given->target,
                                   .up = given->up,
                                   .field_of_view = given->fov};
+    } else if (given->node) {
+        p->camera.target = vec3_make(given->target.x, given->target.y, 0);
+        p->camera.eye = vec3_add(p->camera.target, vec3_make(0, 0, 1));
+        p->camera.height = given->height > 0 ? given->height : p->camera.height;
+    }
     p->camera = draw_camera_orbit(p->camera, style->angle);
     p->scene.camera = &p->camera;
 }
@@ -213,7 +222,7 @@ bool show_picture_make(show_picture *p, show *w, show_solids *solids, show_style
         draw_scene_set_ground(&p->scene);
     if (solids->has_ground)
         p->scene.ground = solids->ground;
-    if (!set_fluid(p, w, style, error) || !set_marks(p, w, solids, style->vectors, error))
+    if (!set_fluid(p, w, style, error) || !set_marks(p, w, solids, style, error))
         return false;
     if (style->caption)
         set_caption(p, w);
@@ -227,5 +236,6 @@ void show_picture_free(show_picture *p)
     surface_outline_free(&p->outline);
     free(p->ellipsoids);
     free(p->marks);
+    show_contacts_free(&p->contacts);
     *p = (show_picture){0};
 }

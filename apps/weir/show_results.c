@@ -75,6 +75,7 @@ bool show_results_open(show *w, weir_error *error)
     r->current = SIZE_MAX;
     if (!open_index(&r->particles, r->folder, "particles.pvd", error) ||
         !open_index(&r->bodies, r->folder, "solids.pvd", error) ||
+        !open_index(&r->contacts, r->folder, "contacts.pvd", error) ||
         (r->particles.count == 0 && !list_ply(r, error)))
         return false;
     if (r->particles.count == 0)
@@ -85,8 +86,7 @@ bool show_results_open(show *w, weir_error *error)
     return true;
 }
 
-/* The last entry up to `time`, or the first. */
-static size_t find_entry(const pvd *index, double time)
+size_t show_find_entry(const pvd *index, double time)
 {
     size_t k = index->count - 1;
     while (k > 0 && index->entries[k].time > time + 1e-9 * (1 + fabs(time)))
@@ -142,7 +142,7 @@ static bool load_poses(show *w, double time, weir_error *error)
     if (r->bodies.count == 0)
         return true;
     const scene_data *d = &w->s->data;
-    const pvd_entry *entry = &r->bodies.entries[find_entry(&r->bodies, time)];
+    const pvd_entry *entry = &r->bodies.entries[show_find_entry(&r->bodies, time)];
     char *path;
     if (asprintf(&path, "%s/%s", r->folder, entry->file) < 0)
         return out_of_memory(error);
@@ -159,7 +159,7 @@ static bool load_poses(show *w, double time, weir_error *error)
 bool show_results_go(show *w, double time, weir_error *error)
 {
     show_results *r = &w->results;
-    size_t index = find_entry(&r->particles, time);
+    size_t index = show_find_entry(&r->particles, time);
     if (index == r->current)
         return true;
     char *path;
@@ -179,6 +179,7 @@ void show_results_close(show_results *r)
 {
     pvd_close(&r->particles);
     pvd_close(&r->bodies);
+    pvd_close(&r->contacts);
     read_frame_free(&r->frame);
     read_frame_free(&r->poses);
     free(r->folder);

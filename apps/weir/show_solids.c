@@ -141,14 +141,32 @@ static bool add_fluid(draw_box *box, const surface_particles *p, weir_error *err
     return true;
 }
 
+/* The box of the solids that have an end. In 2D tanks hide what lies outside of them: where there
+ * are any, they are all. */
+static draw_box find_box(const show_solids *out, int dim)
+{
+    draw_box box = draw_box_empty();
+    bool walls_only = false;
+    for (size_t k = 0; k < out->count; k++)
+        walls_only = walls_only || (dim == 2 && out->bodies[k].is_wall && out->bodies[k].outline);
+    for (size_t k = 0; k < out->count; k++) {
+        draw_scene one = draw_scene_default(dim);
+        one.bodies = &out->bodies[k];
+        one.body_count = 1;
+        draw_box part = draw_scene_box(&one);
+        if (draw_box_is_empty(&part) || (walls_only && !out->bodies[k].is_wall))
+            continue;
+        draw_box_add(&box, part.low, 0);
+        draw_box_add(&box, part.high, 0);
+    }
+    return box;
+}
+
 /* What a picture shows in any case: the fluid now, emitters, and solids that have an end. */
 static bool find_frame(show_solids *out, const show *w, weir_error *error)
 {
     const scene_data *d = &w->s->data;
-    draw_scene solids = draw_scene_default(d->dim);
-    solids.bodies = out->bodies;
-    solids.body_count = out->count;
-    out->frame = draw_scene_box(&solids);
+    out->frame = find_box(out, d->dim);
     for (size_t k = 0; k < d->emitter_count; k++)
         draw_box_add(&out->frame, d->emitters[k].position, 2 * d->spacing);
     return add_fluid(&out->frame, &w->particles, error);

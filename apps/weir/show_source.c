@@ -1,4 +1,5 @@
 /* Moments of a scene that runs in memory, or of the results of a run. */
+#include "interrupt.h"
 #include "run.h"
 #include "show.h"
 
@@ -42,6 +43,10 @@ static int step_to(show *w, double time)
         double begun = run_now();
         uint32_t flags = weir_world_step(w->world, step, &error);
         w->spent += run_now() - begun;
+        if (interrupt_seen()) {
+            view_world(w);
+            return command_fail(EXIT_INTERRUPTED, "interrupted at %.4g s of %s", w->time, w->path);
+        }
         if (flags & WEIR_STEP_FAILED) {
             view_world(w);
             return command_fail(error.code == WEIR_OUT_OF_MEMORY ? EXIT_FAILED : EXIT_UNSTABLE,

@@ -22,11 +22,12 @@ typedef struct verify_result {
     bool passed;
 } verify_result;
 
-enum { VERIFY_MAX_RESULTS = 64 };
+enum { VERIFY_MAX_RESULTS = 256 };
 
 typedef struct verify_list {
     verify_result results[VERIFY_MAX_RESULTS];
     int count;
+    bool silent; /* results are not printed as they come */
 } verify_list;
 
 /* Adds a result; `relative` measures the error against `expected`. */
@@ -40,12 +41,16 @@ bool verify_floor(const verify_setup *s, verify_list *list, weir_error *error);
 bool verify_momentum(const verify_setup *s, verify_list *list, weir_error *error);
 bool verify_joints(const verify_setup *s, verify_list *list, weir_error *error);
 
+typedef struct floater floater;
+
 /* A tank with water: the world, its tank from 0 to `size` (z: 0 to size.z), and how much fluid. */
 typedef struct verify_tank {
     weir_world *world;
     weir_fluid_id water;
     weir_vec3 size;
     double fluid_volume; /* m³ */
+    const floater *dry;  /* stays empty inside, too, such as a boat; NULL = none */
+    weir_pose dry_pose;
 } verify_tank;
 
 weir_world *verify_world(const verify_setup *s, weir_vec3 gravity, weir_error *error);

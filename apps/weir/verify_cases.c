@@ -8,6 +8,15 @@
 
 /* ---------------------------------------------------------------------- pool */
 
+/* How much a particle counts as of the bulk: 0 up to two spacings from walls and surface, 1 from
+ * six. It fades in, because beside walls particles lie in layers, and a sharp edge would count a
+ * layer more or less. */
+static double bulk_weight(double distance)
+{
+    double share = fmin(fmax((distance - 2) / 4, 0), 1);
+    return share * share * (3 - 2 * share);
+}
+
 /* Mean of pressure over what depth says, away from walls and surface. The level is twice the height
  * of the centre of mass. */
 static double pressure_ratio(const verify_tank *t, const verify_setup *s)
@@ -19,10 +28,10 @@ static double pressure_ratio(const verify_tank *t, const verify_setup *s)
         level += 2.0 * p.position[1][i] / (double)p.count;
     for (size_t i = 0; pressure && i < p.count; i++) {
         weir_vec3 x = {p.position[0][i], p.position[1][i], s->dim == 3 ? p.position[2][i] : 0};
-        if (weir_world_distance(t->world, x, NULL) < 3 * s->spacing || level - x.y < 3 * s->spacing)
-            continue;
-        measured += pressure[i];
-        expected += 1000 * 9.81 * (level - x.y);
+        double distance = fmin(weir_world_distance(t->world, x, NULL), level - x.y);
+        double weight = bulk_weight(distance / s->spacing);
+        measured += weight * pressure[i];
+        expected += weight * 1000 * 9.81 * (level - x.y);
     }
     return expected > 0 && pressure ? measured / expected : NAN;
 }

@@ -1,5 +1,7 @@
 #include "verify.h"
 
+#include "verify_floaters.h"
+
 #include "base/error.h"
 
 #include <math.h>
@@ -46,7 +48,8 @@ bool verify_tank_fill(verify_tank *t, const verify_setup *s, double level, weir_
         for (int j = 0; j < count[1]; j++)
             for (int i = 0; i < count[0]; i++) {
                 weir_vec3 x = {(i + 0.5) * d, (j + 0.5) * d, s->dim == 3 ? (k + 0.5) * d : 0};
-                if (weir_world_distance(t->world, x, NULL) > 0.4 * d)
+                bool dry = t->dry && floater_covers(t->dry, t->dry_pose, x);
+                if (!dry && weir_world_distance(t->world, x, NULL) > 0.4 * d)
                     at[kept++] = x;
             }
     bool ok = weir_world_add_particles(t->world, t->water, at, kept, (weir_vec3){0, 0, 0}, error);

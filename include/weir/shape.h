@@ -4,6 +4,10 @@
 
 #include "weir/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum weir_shape_kind {
     WEIR_SHAPE_HALF_SPACE, /* solid below the plane through the origin; `normal` points out */
     WEIR_SHAPE_BOX,        /* `half_extents`; in 2D the z extent is ignored */
@@ -40,6 +44,10 @@ typedef struct weir_shape_def {
     size_t child_count;
 } weir_shape_def;
 
-weir_shape_def weir_shape_def_default(void);
+WEIR_API weir_shape_def weir_shape_def_default(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

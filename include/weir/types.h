@@ -8,6 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What the shared library shows of itself. */
+#define WEIR_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct weir_vec3 {
     double x, y, z;
 } weir_vec3;
@@ -48,7 +55,7 @@ typedef struct weir_error {
     char text[1000];
 } weir_error;
 
-const char *weir_code_name(weir_code code);
+WEIR_API const char *weir_code_name(weir_code code);
 
 typedef enum weir_log_level { WEIR_LOG_INFO, WEIR_LOG_WARNING, WEIR_LOG_ERROR } weir_log_level;
 
@@ -62,5 +69,9 @@ typedef struct weir_hooks {
     void (*assert_failed)(void *user, const char *condition, const char *file, int line);
     void *user;
 } weir_hooks;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

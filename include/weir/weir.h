@@ -21,7 +21,6 @@ extern "C" {
 #endif
 
 #define WEIR_VERSION "0.1.0"
-#define WEIR_API __attribute__((visibility("default")))
 
 typedef struct weir_world weir_world;
 
@@ -35,9 +34,10 @@ typedef enum weir_kernel {
 } weir_kernel;
 
 typedef enum weir_method {
-    WEIR_METHOD_SPH,        /* Müller's SPH, with linear or Tait pressure */
-    WEIR_METHOD_CONSTRAINT, /* Bodin's constraint fluids, solved together with contacts and joints */
-    WEIR_METHOD_PBF,        /* Macklin and Müller's position based fluids */
+    WEIR_METHOD_SPH,          /* Müller's SPH, with linear or Tait pressure */
+    WEIR_METHOD_CONSTRAINT,   /* Bodin's constraint fluids, solved together with contacts and joints
+                               */
+    WEIR_METHOD_PBF,          /* Macklin and Müller's position based fluids */
     WEIR_METHOD_VISCOELASTIC, /* Clavet's double density relaxation with springs */
     WEIR_METHOD_COUNT,
 } weir_method;
@@ -81,14 +81,43 @@ typedef struct weir_axis_period {
     double lo, hi; /* m; what leaves at one end comes back at the other */
 } weir_axis_period;
 
+/* How the fluid and the bodies that forces move act on each other. Static and animated solids are
+ * the method's own business in every mode. */
+typedef enum weir_coupling_mode {
+    WEIR_COUPLING_BOUNDARY_VOLUME, /* as the method does it: solids take part in its sums */
+    WEIR_COUPLING_CONTACT_LCP,     /* contacts of particles, bodies and solids, resolved by one
+                                      complementarity problem a substep (Kurose, Takahashi 2009) */
+    WEIR_COUPLING_PENALTY,         /* springs and dampers at the same contacts */
+} weir_coupling_mode;
+
+/* Solvers of that problem. The first three are exact. */
+typedef enum weir_lcp_solver {
+    WEIR_LCP_STRUCTURED, /* Lemke's method along the structure of contacts: cost grows with them */
+    WEIR_LCP_BLOCK,      /* block principal pivoting on the same structure */
+    WEIR_LCP_LEMKE,      /* Lemke's method on the whole matrix: cost grows with their cube */
+    WEIR_LCP_PGS,        /* projected Gauss-Seidel */
+    WEIR_LCP_MPRGP,      /* projected conjugate gradients */
+} weir_lcp_solver;
+
+/* For worlds without joints, and for all methods but the constraint method. */
+typedef struct weir_coupling_def {
+    weir_coupling_mode mode;
+    weir_lcp_solver solver;
+    double radius;      /* m, of particles, and of the spheres on bodies; 0 = 0.65 of the spacing */
+    double restitution; /* 0 to 1, of fluid against bodies; those have their own among each other */
+    double stiffness;   /* N/m, penalty; 0 = stops a particle within a radius */
+    double damping;     /* N s/m, penalty; 0 = half of critical for a particle */
+} weir_coupling_def;
+
 typedef struct weir_world_def {
     int dim;        /* 2 or 3 */
     double spacing; /* m, > 0: distance of particles at rest; sets the mass of each */
-    double support; /* kernel radius in spacings, 1.2 to 4; 0 = what suits the method */
+    double support; /* kernel radius in spacings, 1.1 to 4; 0 = what suits the method */
     weir_kernel kernel;
     weir_vec3 gravity;      /* m/s² */
     weir_vec3 acceleration; /* m/s², a further uniform force per mass (a pump, a tilting frame) */
     weir_axis_period period[3];
+    weir_coupling_def coupling;
     weir_method method;
     double parameters[WEIR_MAX_PARAMETERS]; /* of the method, in the order of its table */
     int substeps;                           /* per step; 0 = as many as stability needs */
@@ -228,6 +257,9 @@ typedef struct weir_body_def {
     uint32_t group;     /* bits that this body is of; default 1 */
     uint32_t collides;  /* bits of the groups that it collides with; default all */
 
+    bool hosted; /* dynamic and animated bodies: another engine moves it, see weir_body_set_motion;
+                    it collides with no other body here, and `motion` does not count */
+
     /* what touches it, in the viscoelastic method */
     double wet_friction;   /* share of the sliding velocity that is lost in 1/30 s: 0 slips, 1
                               sticks; negative (default): 0 for slip and 1 for no-slip walls */
@@ -254,6 +286,7 @@ typedef struct weir_body_state {
     weir_vec3 pressure_force; /* N from the fluid's pressure, mean over the last step */
     weir_vec3 viscous_force;  /* N from the fluid's friction */
     weir_vec3 torque;         /* N m about the origin, from both */
+    size_t spheres;           /* on its surface: where contacts are looked for */
     bool asleep;              /* at rest: counts as fixed until something touches it */
 } weir_body_state;
 
@@ -264,6 +297,42 @@ WEIR_API weir_body_id weir_world_body_at(const weir_world *world, int index);
 /* Distance of a point to the nearest solid (negative inside), and which one. INFINITY: none. */
 WEIR_API double weir_world_distance(const weir_world *world, weir_vec3 point,
                                     weir_body_id *nearest);
+
+/* Bodies that another physics engine owns (`hosted`). Every step has four parts: the engine says
+ * how its bodies move (set_motion); Weir steps, in which they answer to gravity and to the fluid;
+ * the engine gives them the impulse of the fluid (get_impulse) and steps itself, with its gravity,
+ * its contacts and joints. Animated hosted bodies move with the velocity that was set last. */
+WEIR_API bool weir_body_set_motion(weir_world *world, weir_body_id body, weir_pose pose,
+                                   weir_vec3 velocity, weir_vec3 spin, weir_error *error);
+
+typedef struct weir_impulse {
+    weir_vec3 linear;  /* N s */
+    weir_vec3 angular; /* N m s about the centre of mass */
+} weir_impulse;
+
+/* What the fluid gave a hosted body in the last step; zero for animated ones. */
+WEIR_API bool weir_body_get_impulse(const weir_world *world, weir_body_id body,
+                                    weir_impulse *impulse, weir_error *error);
+
+/* A point where two bodies touch, or came so near in the last substep that they might have; where
+ * bodies couple by contacts, also a point where a particle and a body do. */
+typedef struct weir_contact {
+    weir_body_id a, b;  /* a is null where a particle takes its place */
+    weir_vec3 position; /* m, on the surface of one of them */
+    weir_vec3 normal;   /* unit, from b to a */
+    double distance;    /* m between the surfaces there, now; negative where they overlap */
+    double impulse;     /* N s on a along the normal in the last substep; 0: they did not push.
+                           Of bodies that sleep: of the last substep before they fell asleep */
+} weir_contact;
+
+/* Contacts between bodies, and between bodies and static or animated solids, as the last step left
+ * them. Fills at most `capacity` of them and returns how many there are; `contacts` may be NULL
+ * where capacity is 0. Where two faces meet, a few points stand for all; where bodies couple by
+ * contacts, all their spheres that touch are listed, and the particles that touch a body. There are
+ * none before the first step, and after a restore those of sleeping bodies are missing until they
+ * wake. */
+WEIR_API size_t weir_world_get_contacts(const weir_world *world, weir_contact *contacts,
+                                        size_t capacity);
 
 /* ----------------------------------------------------------------- joints */
 
@@ -281,20 +350,20 @@ typedef enum weir_motor { WEIR_MOTOR_NONE, WEIR_MOTOR_SPEED, WEIR_MOTOR_POSITION
 typedef struct weir_joint_def {
     const char *name;
     weir_joint_kind kind;
-    weir_body_id a, b;   /* b may be null: then a is held by the world */
-    weir_vec3 anchor;    /* m, world point at creation; of a */
-    weir_vec3 anchor_b;  /* distance and spring: the point of b */
-    weir_vec3 axis;      /* of hinge and slider, world direction at creation */
-    double length;       /* m, distance and spring; negative = as created */
-    double stiffness;    /* N/m, spring, > 0 */
-    double damping;      /* N s/m, spring, >= 0 */
-    bool limited;        /* hinge and slider: keep lo <= angle or offset <= hi */
-    double lo, hi;       /* rad or m, 0 as created */
-    weir_motor motor;    /* hinge and slider */
-    double target;       /* rad/s or m/s; rad or m for a position, neared like exp(-t/0.05 s) */
-    double max_effort;   /* N m or N; INFINITY = as much as it takes */
-    double break_force;  /* N; 0 = never breaks */
-    bool collide;        /* whether a and b collide with each other */
+    weir_body_id a, b;  /* b may be null: then a is held by the world */
+    weir_vec3 anchor;   /* m, world point at creation; of a */
+    weir_vec3 anchor_b; /* distance and spring: the point of b */
+    weir_vec3 axis;     /* of hinge and slider, world direction at creation */
+    double length;      /* m, distance and spring; negative = as created */
+    double stiffness;   /* N/m, spring, > 0 */
+    double damping;     /* N s/m, spring, >= 0 */
+    bool limited;       /* hinge and slider: keep lo <= angle or offset <= hi */
+    double lo, hi;      /* rad or m, 0 as created */
+    weir_motor motor;   /* hinge and slider */
+    double target;      /* rad/s or m/s; rad or m for a position, neared like exp(-t/0.05 s) */
+    double max_effort;  /* N m or N; INFINITY = as much as it takes */
+    double break_force; /* N; 0 = never breaks */
+    bool collide;       /* whether a and b collide with each other */
 } weir_joint_def;
 
 WEIR_API weir_joint_def weir_joint_def_default(void);
@@ -307,12 +376,12 @@ typedef struct weir_joint_state {
     const char *name;
     weir_joint_kind kind;
     bool broken;
-    double position; /* rad or m along the axis, 0 as created; the distance of distance joints */
-    double speed;    /* rad/s or m/s */
+    double position;  /* rad or m along the axis, 0 as created; the distance of distance joints */
+    double speed;     /* rad/s or m/s */
     weir_vec3 force;  /* N on a, mean over the last substep */
     weir_vec3 torque; /* N m on a, besides that of the force at the anchor */
-    double effort;   /* N m or N of the motor */
-    double drift;    /* m, how far the anchors have come apart */
+    double effort;    /* N m or N of the motor */
+    double drift;     /* m, how far the anchors have come apart */
 } weir_joint_state;
 
 WEIR_API int weir_world_joint_count(const weir_world *world);
@@ -416,7 +485,8 @@ typedef struct weir_statistics {
     double compression_max;
     double interior_compression_mean; /* the same, farther than h from any solid */
     double interior_compression_max;
-    double bulk_error_mean; /* mean of |density / rest − 1| where no surface is within h */
+    double wall_compression_max; /* within h of a solid */
+    double bulk_error_mean;      /* mean of |density / rest − 1| where no surface is within h */
     double bulk_error_max;
     size_t bulk_particles;      /* how many those are */
     double kinetic_energy;      /* J */
@@ -442,8 +512,8 @@ typedef struct weir_counters {
     uint64_t allocations; /* calls of the allocator */
     size_t candidates;    /* of the neighbour lists, summed over clusters of 8 */
     size_t clusters;
-    size_t wall_contacts; /* particle–solid pairs within reach */
-    size_t springs;       /* between particles (viscoelastic method) */
+    size_t wall_contacts;   /* particle–solid pairs within reach */
+    size_t springs;         /* between particles (viscoelastic method) */
     size_t springs_changed; /* made or removed in the last substep */
     size_t spring_bytes;    /* that they hold */
 } weir_counters;
@@ -454,10 +524,17 @@ WEIR_API weir_counters weir_world_get_counters(const weir_world *world);
 typedef struct weir_solve_info {
     int velocity_iterations, position_iterations;
     double velocity_residual, position_residual; /* over their tolerances' measure */
-    size_t rows;          /* contacts, friction, limits, motors */
-    size_t joint_rows;    /* eliminated directly */
+    size_t rows;                                 /* contacts, friction, limits, motors */
+    size_t joint_rows;                           /* eliminated directly */
     size_t density_rows;
     uint64_t iterations;  /* of all solves so far */
+    size_t contacts;      /* coupling by contacts: those that pushed */
+    size_t contacts_most; /* in any substep so far */
+    int contact_pivots;   /* exchanges and block steps of their problem, or sweeps */
+    double contact_residual;
+    double contact_radius; /* m, of particles and spheres */
+    double overlap_bodies; /* m, deepest at the end of any substep so far, before it is mended */
+    double overlap_fluid;  /* m, likewise: how much closer to a body than a radius */
 } weir_solve_info;
 
 WEIR_API weir_solve_info weir_world_get_solve_info(const weir_world *world);

@@ -11,6 +11,7 @@ void contact_memory_free(contact_memory *c, memory *m)
 {
     memory_give(m, c->kept, c->capacity * sizeof *c->kept);
     memory_give(m, c->touches.items, c->touches.capacity * sizeof *c->touches.items);
+    contact_points_free(&c->points, m);
     broad_phase_free(&c->near, m);
     *c = (contact_memory){0};
 }
@@ -129,6 +130,8 @@ static bool add_rows(const pairing *p, touch *t)
     r->key = touch_key(p, t, 0);
     r->nu = recall(p->c, r->key);
     set_entries(r, p, t->point, t->normal);
+    if (!contact_points_add(&p->c->points, p->s->mem, &p->pair, t, (size_t)index))
+        return false;
     if (first->friction + second->friction == 0)
         return true;
     vec3 n = t->normal;
@@ -213,8 +216,10 @@ bool contact_rows_add(row_system *s, flow *f, contact_memory *c, contact_filter 
 {
     size_t before = s->row_count;
     bool woke;
+    contact_points_begin(&c->points, f);
     do {
         s->row_count = before;
+        contact_points_again(&c->points, f);
         if (!add_all(s, f, c, joined, context, dt, &woke))
             return fail(error, WEIR_OUT_OF_MEMORY, "no memory for contacts between bodies");
     } while (woke);
@@ -262,5 +267,6 @@ bool contact_rows_keep(const row_system *s, flow *f, contact_memory *next, weir_
         note_contact(f, r);
     }
     sort_kept(next);
+    contact_points_note(&next->points, s);
     return true;
 }

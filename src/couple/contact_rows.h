@@ -3,8 +3,7 @@
 #ifndef WEIR_COUPLE_CONTACT_ROWS_H
 #define WEIR_COUPLE_CONTACT_ROWS_H
 
-#include "couple/row_system.h"
-#include "couple/touch.h"
+#include "couple/contact_points.h"
 
 /* Pairs of bodies that do not collide because a joint holds them together. */
 typedef bool (*contact_filter)(const void *context, size_t a, size_t b);
@@ -16,6 +15,8 @@ typedef struct contact_memory {
         double nu; /* as wide as the key: no padding, so that it can be saved as bytes */
     } * kept;
     size_t count, capacity;
+
+    contact_points points; /* where they are, for users */
 
     /* scratch */
     broad_phase near;

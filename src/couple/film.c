@@ -4,6 +4,8 @@
 
 /* A gap this wide, in spacings, holds particles of its own. */
 static const double WIDEST_GAP = 2;
+/* How far from a film, in spacings, the surface tells its pressure. */
+static const double RIM = 3;
 /* s, over which the pressure around a body is averaged. */
 static const double FILM_TIME = 0.1;
 
@@ -31,6 +33,7 @@ void film_free(film *s, memory *m)
     memory_give(m, s->gap, s->capacity_samples * sizeof *s->gap);
     memory_give(m, s->other, s->capacity_samples * sizeof *s->other);
     memory_give(m, s->wet, s->capacity_samples * sizeof *s->wet);
+    memory_give(m, s->rim, s->capacity_samples * sizeof *s->rim);
     memory_give(m, s->queue, s->capacity_samples * sizeof *s->queue);
     *s = (film){0};
 }
@@ -79,11 +82,16 @@ static void find_given(film *s, const flow *f, size_t body_index, const float *p
         push = quat_unrotate(b->pose.rotation, vec3_scale(push, pressure[i] * f->volume));
         /* Shared so that the shares add up to the push along its own direction: at an edge part
          * of it goes to either face. */
-        double weights = 0, strength2 = vec3_dot(push, push);
+        double weights = 0, around = 0, strength2 = vec3_dot(push, push);
         for (size_t n = 0; n < b->skin.count; n++) {
             double along = vec3_dot(push, b->skin.points[n].normal);
-            weights += along * along * weigh_sample(f, &b->skin.points[n], at);
+            double near = weigh_sample(f, &b->skin.points[n], at);
+            weights += along * along * near;
+            around += near;
         }
+        /* Faces along the push cannot bear it: without a floor a push past an edge, where samples
+         * of one face alone are in reach, would be shared out without bound. */
+        weights = fmax(weights, 0.1 * strength2 * around);
         for (size_t n = 0; weights > 0 && n < b->skin.count; n++) {
             const surface_point *sample = &b->skin.points[n];
             double share = weigh_sample(f, sample, at) / weights;
@@ -101,20 +109,37 @@ typedef struct head {
     double density;  /* kg/m³ */
 } head;
 
-/* The free part of the body's own surface tells it: what particles press there is what holds the
- * body down, so that film and fluid together give the buoyancy of the body's volume. Each sample
- * counts by its pressure: what splashes above has little. */
-static head find_head(const film *s, const flow *f, const body *b, vec3 down)
+/* Whether a sample of the free surface lies beside a film. */
+static bool is_at_rim(const film *s, const flow *f, const body *b, size_t n)
 {
-    double weight = 0, sum = 0, density = 0;
+    double reach = RIM * f->spacing;
+    for (size_t k = 0; k < b->skin.count; k++) {
+        vec3 off = vec3_sub(b->skin.points[k].position, b->skin.points[n].position);
+        if (s->wet[k] && vec3_dot(off, off) < reach * reach)
+            return true;
+    }
+    return false;
+}
+
+/* The free part of the body's own surface tells it, beside the film: a jet that strikes the top
+ * does not press from below. Each sample counts by its pressure, because what splashes above has
+ * little, but by no more than the mean. */
+static head find_head(film *s, const flow *f, const body *b, vec3 down)
+{
+    double weight = 0, sum = 0, density = 0, area = 0, force = 0;
     for (size_t k = 0; k < s->count; k++)
         density += f->fluids[f->p.fluid[s->near[k]]].density / (double)s->count;
     double gradient = density * vec3_length(f->force);
     for (size_t n = 0; n < b->skin.count; n++) {
-        if (s->gap[n] <= WIDEST_GAP * f->spacing || s->given[n] <= 0)
+        s->rim[n] = s->gap[n] > WIDEST_GAP * f->spacing && s->given[n] > 0 && is_at_rim(s, f, b, n);
+        area += s->rim[n] ? b->skin.points[n].area : 0;
+        force += s->rim[n] ? b->skin.points[n].area * s->given[n] : 0;
+    }
+    for (size_t n = 0; n < b->skin.count; n++) {
+        if (!s->rim[n])
             continue;
         double depth = vec3_dot(pose_point(b->pose, b->skin.points[n].position), down);
-        double share = s->given[n] * b->skin.points[n].area;
+        double share = fmin(s->given[n] * area, force) * b->skin.points[n].area;
         weight += share;
         sum += share * (s->given[n] - gradient * depth);
     }
@@ -209,14 +234,15 @@ static void push_body(film *s, flow *f, size_t index, const float *pressure, vec
 
 static bool reserve(film *s, memory *m, size_t count)
 {
-    size_t all = s->capacity_samples, capacity[5] = {all, all, all, all, all};
+    size_t all = s->capacity_samples, capacity[6] = {all, all, all, all, all, all};
     if (!memory_grow(m, (void **)&s->given, &capacity[0], count, 0, sizeof *s->given) ||
         !memory_grow(m, (void **)&s->gap, &capacity[1], count, 0, sizeof *s->gap) ||
         !memory_grow(m, (void **)&s->other, &capacity[2], count, 0, sizeof *s->other) ||
         !memory_grow(m, (void **)&s->wet, &capacity[3], count, 0, sizeof *s->wet) ||
-        !memory_grow(m, (void **)&s->queue, &capacity[4], count, 0, sizeof *s->queue))
+        !memory_grow(m, (void **)&s->rim, &capacity[4], count, 0, sizeof *s->rim) ||
+        !memory_grow(m, (void **)&s->queue, &capacity[5], count, 0, sizeof *s->queue))
         return false;
-    s->capacity_samples = capacity[4];
+    s->capacity_samples = capacity[5];
     return true;
 }
 

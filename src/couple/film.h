@@ -15,6 +15,7 @@ typedef struct film {
     double *gap;   /* m, to the nearest other solid */
     size_t *other; /* which that is */
     bool *wet;     /* over a gap that fluid reaches */
+    bool *rim;     /* free, beside such a gap */
     size_t *queue; /* for finding those */
     size_t capacity_samples;
 } film;

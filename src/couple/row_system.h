@@ -6,7 +6,6 @@
 #include "couple/mechanism.h"
 #include "method/method.h"
 #include "solve/gauss_seidel.h"
-#include "solve/mprgp.h"
 #include "solve/row.h"
 
 /* A particle within reach of a body that the fluid moves. */
@@ -26,7 +25,7 @@ typedef struct row_system {
     size_t vector_capacity;
     double *body_work; /* 6 per body: velocity changes */
     size_t body_capacity;
-    mprgp solver;
+    bounded_work solver;
     /* of systems of bodies alone (couple/body_sweep.h) */
     gauss_seidel sweeps;
     uint32_t *members; /* bodies that rows along joints move */

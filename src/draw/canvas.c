@@ -218,7 +218,22 @@ static bool draw_space(draw_canvas *c, const draw_stage *stage, weir_error *erro
     return true;
 }
 
-/* Fluid, then walls, which cover what the rounded edge of the fluid has too much, then bodies. */
+static void add_body_outlines(line_list *list, const draw_stage *stage, bool walls, double width)
+{
+    const draw_scene *scene = stage->scene;
+    for (size_t i = 0; i < scene->body_count; i++)
+        if (scene->bodies[i].outline && scene->bodies[i].is_wall == walls)
+            line_list_add_outline(list, stage, scene->bodies[i].outline, scene->bodies[i].pose,
+                                  scene->dark ? light_edge : dark_edge, width);
+}
+
+static float paper_of(const draw_scene *scene)
+{
+    return scene->dark ? 0.012f : 0.93f;
+}
+
+/* Fluid, then bodies, then walls, which cover what the rounded edge of the fluid has too much and
+ * what of bodies lies in them. */
 static bool draw_plane(draw_canvas *c, const draw_stage *stage)
 {
     const draw_scene *scene = stage->scene;
@@ -238,12 +253,14 @@ static bool draw_plane(draw_canvas *c, const draw_stage *stage)
     }
     if (scene->fluid.look == DRAW_PARTICLES)
         draw_balls_draw(&c->balls, stage);
-    done = draw_flat_walls(&c->flat, stage) && draw_flat_bodies(&c->flat, stage) && done;
+    done = draw_flat_bodies(&c->flat, stage) && done;
     list.count = 0;
-    for (size_t i = 0; i < scene->body_count; i++)
-        if (scene->bodies[i].outline)
-            line_list_add_outline(&list, stage, scene->bodies[i].outline, scene->bodies[i].pose,
-                                  scene->dark ? light_edge : dark_edge, width);
+    add_body_outlines(&list, stage, false, width);
+    draw_lines_draw(&c->lines, stage, &list);
+    done = draw_flat_outside(&c->flat, stage, paper_of(scene)) &&
+           draw_flat_walls(&c->flat, stage) && done;
+    list.count = 0;
+    add_body_outlines(&list, stage, true, width);
     draw_lines_draw(&c->lines, stage, &list);
     done = done && !list.failed;
     line_list_free(&list);
@@ -346,7 +363,7 @@ static bool draw_all(draw_canvas *c, const draw_stage *stage, weir_error *error)
         draw_shadow_maps(c, stage);
     gl_target_use(&c->scene);
     glEnable(GL_FRAMEBUFFER_SRGB);
-    float paper = scene->dark ? 0.012f : 0.93f;
+    float paper = paper_of(scene);
     glClearColor(paper, paper, paper, 1);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     if (scene->dim == 3 && !draw_space(c, stage, error))

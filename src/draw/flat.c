@@ -189,3 +189,39 @@ bool draw_flat_bodies(draw_flat *f, const draw_stage *stage)
     overlay_free(&o);
     return done;
 }
+
+/* Marks the inside of a tank in the depth buffer. */
+static void mark_inside(draw_flat *f, const draw_stage *stage, const overlay *inside)
+{
+    float flat[16];
+    memcpy(flat, stage->view.world_to_clip, sizeof flat);
+    flat[2] = flat[6] = flat[10] = 0;
+    flat[14] = -0.5f; /* before the paper, which lies at 0 */
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    draw(f, inside, flat);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+bool draw_flat_outside(draw_flat *f, const draw_stage *stage, float paper)
+{
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const float tone = draw_colour_to_srgb(paper), colour[4] = {tone, tone, tone, 1};
+    overlay sheet = {0}, inside = {0};
+    overlay_rectangle(&sheet, -1, -1, 1, 1, colour);
+    glEnable(GL_DEPTH_TEST);
+    for (size_t i = 0; i < stage->scene->body_count; i++) {
+        const draw_body *body = &stage->scene->bodies[i];
+        if (!body->is_wall || !body->outline || body->outline->triangle_count == 0)
+            continue;
+        inside.count = 0;
+        add_fill(&inside, stage, body->outline, body->pose, colour);
+        mark_inside(f, stage, &inside);
+        draw(f, &sheet, identity);
+    }
+    glDisable(GL_DEPTH_TEST);
+    bool done = !sheet.failed && !inside.failed;
+    overlay_free(&sheet);
+    overlay_free(&inside);
+    return done;
+}

@@ -18,6 +18,10 @@ bool draw_flat_fluid(draw_flat *f, const draw_stage *stage);
 bool draw_flat_walls(draw_flat *f, const draw_stage *stage); /* and the ground */
 bool draw_flat_bodies(draw_flat *f, const draw_stage *stage);
 
+/* Paints over what lies outside of tanks, where everything is wall: solids that stick out. Uses the
+ * depth buffer. `paper` is linear. */
+bool draw_flat_outside(draw_flat *f, const draw_stage *stage, float paper);
+
 /* An overlay in pixels of the picture. */
 void draw_flat_overlay(draw_flat *f, const draw_stage *stage, const overlay *o);
 

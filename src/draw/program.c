@@ -17,17 +17,25 @@ extern char **environ;
 static bool spawn(program *p, const char *const *arguments, int input)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return false;
+    }
+    /* A group of its own: Ctrl-C in the terminal is for the caller, who ends the program. */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     int code = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     if (code == 0)
         code = posix_spawn_file_actions_adddup2(&actions, p->output, STDOUT_FILENO);
     if (code == 0)
         code = posix_spawn_file_actions_adddup2(&actions, p->output, STDERR_FILENO);
     if (code == 0)
-        code = posix_spawnp(&p->process, arguments[0], &actions, NULL, (char *const *)arguments,
-                            environ);
+        code = posix_spawnp(&p->process, arguments[0], &actions, &attributes,
+                            (char *const *)arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     errno = code;
     return code == 0;
 }

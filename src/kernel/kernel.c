@@ -125,6 +125,31 @@ double kernel_volume_factor(weir_kernel kernel, int dim, double spacing, double 
     return 1 / (sum * power(spacing, dim));
 }
 
+static double weigh_by_square(const void *context, double r)
+{
+    const kernel_context *k = context;
+    double slope = kernel_derivative(k->kernel, k->dim, r, k->h);
+    return slope * slope;
+}
+
+static double weigh_by_moment(const void *context, double r)
+{
+    const kernel_context *k = context;
+    return -r * kernel_derivative(k->kernel, k->dim, r, k->h) / k->dim;
+}
+
+double kernel_lattice_squares(weir_kernel kernel, int dim, double spacing, double h)
+{
+    kernel_context context = {kernel, dim, h};
+    return kernel_lattice_sum(dim, spacing, h, weigh_by_square, &context);
+}
+
+double kernel_lattice_moment(weir_kernel kernel, int dim, double spacing, double h)
+{
+    kernel_context context = {kernel, dim, h};
+    return kernel_lattice_sum(dim, spacing, h, weigh_by_moment, &context);
+}
+
 const char *kernel_name(weir_kernel kernel)
 {
     static const char *const names[] = {"wendland", "cubic", "poly6", "spiky"};

@@ -8,7 +8,7 @@ void body_animate(body *b, double time, double dt)
     /* Follows from the time alone, so that it needs no place in saved states. */
     if (b->until > 0 && b->shape)
         b->alive = time < b->until - 1e-9 * (1 + time);
-    if (b->kind != WEIR_BODY_ANIMATED)
+    if (b->kind != WEIR_BODY_ANIMATED || b->hosted)
         return;
     pose next = motion_pose(&b->motion, b->initial, time + dt);
     motion_rates(b->pose, next, dt, &b->velocity, &b->spin);
@@ -45,8 +45,10 @@ static pose displace(pose p, vec3 centre, vec3 shift, vec3 turn)
 
 pose body_predict(const body *b, double time, double dt)
 {
-    if (b->kind == WEIR_BODY_ANIMATED)
+    if (b->kind == WEIR_BODY_ANIMATED && !b->hosted)
         return motion_pose(&b->motion, b->initial, time + dt);
+    if (b->kind == WEIR_BODY_ANIMATED)
+        return displace(b->pose, b->centre, vec3_scale(b->velocity, dt), vec3_scale(b->spin, dt));
     if (!body_is_moved(b))
         return b->pose;
     return displace(b->pose, b->centre, vec3_scale(b->velocity, dt),
@@ -63,8 +65,11 @@ void body_advance(body *b, double time, double dt)
 
 void body_accelerate(body *b, vec3 force, double dt)
 {
-    if (body_is_moved(b))
-        b->velocity = vec3_madd(b->velocity, dt, force);
+    if (!body_is_moved(b))
+        return;
+    force = vec3_add(force, b->host.hold);
+    b->velocity = vec3_madd(b->velocity, dt, force);
+    b->host.weight = vec3_madd(b->host.weight, b->mass * dt, force);
 }
 
 /* ------------------------------------------------------------------ extents */
@@ -141,7 +146,7 @@ void body_displace(body *b, vec3 shift, vec3 turn)
 {
     vec3 angular = body_inertia(b, b->spin);
     b->pose = displace(b->pose, b->centre, shift, turn);
-    if (!b->planar)
+    if (body_has_mass(b) && !b->planar)
         b->spin = body_inverse_inertia(b, angular);
 }
 

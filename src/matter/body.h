@@ -42,6 +42,7 @@ typedef struct body {
     double wet_friction;               /* 0 slips, 1 sticks */
     double stickiness, stick_distance; /* 1/s², m */
     bool jointed;                      /* some joint holds it */
+    bool by_contact; /* fluid meets it at contacts alone (couple/contact_lcp.h) */
 
     surface_samples skin; /* of moved bodies: where the film of couple/film.h presses */
 
@@ -55,6 +56,17 @@ typedef struct body {
     double still_time; /* s since it last moved away from still_at */
     pose still_at;
     uint32_t island; /* of sleepers: bodies of the same number wake together */
+
+    /* of bodies that another engine owns (couple/host.h) */
+    bool hosted;
+    struct {
+        vec3 momentum, angular; /* at the begin of the step; angular about the centre */
+        vec3 weight;            /* N s, by gravity and `hold` in the step so far */
+        vec3 impulse, turn;     /* by the fluid in the last step */
+        vec3 left;              /* m/s, the velocity with which the last step ended */
+        double step;            /* s, its length; 0 before the first */
+        vec3 hold;              /* m/s², that the engine is expected to give in this step */
+    } host;
 
     double film_pressure; /* Pa at the origin's height, of the fluid around it (couple/film.h) */
 

@@ -73,7 +73,7 @@ static int find_bodies(const wall_job *job, const cluster *c, uint32_t found[MAX
     int count = 0;
     for (size_t b = 0; b < job->body_count && count < MAX_CONTACTS; b++) {
         const body *solid = &job->bodies[b];
-        if (!solid->alive)
+        if (!solid->alive || (solid->by_contact && !solid->map))
             continue;
         vec3 local = walls_local_point(job->near, solid, centre);
         if (shape_distance(solid->shape, local, NULL) < radius + job->near->h)
@@ -104,16 +104,24 @@ static bool touch(const wall_job *job, uint32_t index, vec3 point, wall_contact 
     return true;
 }
 
+/* Adds the volume of a body that is met at contacts alone. */
+static void fill_by(const wall_job *job, const body *b, vec3 point, wall_span *span)
+{
+    vec3 local = walls_local_point(job->near, b, point);
+    if (shape_distance(b->shape, local, NULL) < job->near->h)
+        span->filled += (1 - span->filled) * (float)boundary_volume(b->map, local, NULL);
+}
+
 /* Combines several solids: 1 − B of all is the product of each, and
  * each gradient is weighed by the share that the others leave. */
-static float combine(wall_contact *contacts, uint32_t count)
+static float combine(wall_contact *contacts, uint32_t count, float filled)
 {
     float left[MAX_CONTACTS];
-    float product = 1;
+    float product = 1 - filled;
     for (uint32_t k = 0; k < count; k++)
         product *= 1 - contacts[k].volume;
     for (uint32_t k = 0; k < count; k++) {
-        left[k] = 1;
+        left[k] = 1 - filled;
         for (uint32_t other = 0; other < count; other++)
             if (other != k)
                 left[k] *= 1 - contacts[other].volume;
@@ -134,16 +142,20 @@ static void find_in_clusters(void *context, size_t begin, size_t end, int thread
         uint32_t bodies[MAX_CONTACTS];
         int body_count = find_bodies(job, c, bodies);
         for (uint32_t i = c->first; i < c->first + c->count; i++) {
-            wall_span span = {NULL, 0, 0};
+            wall_span span = {.contacts = NULL};
+            vec3 point = particle_position(job->p, i);
             wall_contact *list =
                 body_count > 0 ? arena_reserve(a, (size_t)body_count * sizeof *list) : NULL;
             if (body_count > 0 && !list)
                 atomic_store(&job->failed, true);
             for (int b = 0; list && b < body_count; b++)
-                if (touch(job, bodies[b], particle_position(job->p, i), &list[span.count]))
+                if (job->bodies[bodies[b]].by_contact)
+                    fill_by(job, &job->bodies[bodies[b]], point, &span);
+                else if (touch(job, bodies[b], point, &list[span.count]))
                     span.count++;
+            span.volume = span.filled;
             if (span.count > 0) {
-                span.volume = combine(list, span.count);
+                span.volume = combine(list, span.count, span.filled);
                 span.contacts = list;
                 arena_commit(a, span.count * sizeof *list);
                 total += span.count;

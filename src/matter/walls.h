@@ -21,6 +21,8 @@ typedef struct wall_span {
     wall_contact *contacts;
     uint32_t count;
     float volume; /* 1 − Π(1 − B), what the solids add to the density */
+    float filled; /* the same of bodies that fluid meets at contacts alone: they fill their place in
+                     the sums, but are not among `contacts` */
 } wall_span;
 
 typedef struct walls {

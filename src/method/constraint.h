@@ -11,6 +11,7 @@ extern const method method_constraint;
 
 enum constraint_parameter {
     CONSTRAINT_STEPPING,
+    CONSTRAINT_SOLVER,
     CONSTRAINT_COHESION,
     CONSTRAINT_SOUND_SPEED,
     CONSTRAINT_RELAXATION,
@@ -61,6 +62,8 @@ typedef struct constraint_data {
 typedef struct constraint_passes {
     /* ratio, rate (of velocities p.v), slope and the diagonal's pair part */
     void (*measure)(flow *f, const constraint_constants *k, size_t begin, size_t end);
+    /* ratio, at the positions that `work` holds */
+    void (*predict)(flow *f, const constraint_constants *k, size_t begin, size_t end);
     /* work = −M⁻¹ Gᵀ ν */
     void (*push)(flow *f, const constraint_constants *k, const float *nu, size_t begin, size_t end);
     /* rows = G work */

@@ -44,6 +44,28 @@ LANE_INLINE void measure_part(flow *f, const constraint_constants *k, const clus
         lane_store_some(field[CONSTRAINT_SLOPE_X + a] + i, volume * slope[a], left);
 }
 
+/* The ratio after a move to the positions in `work`: pairs that only then come near are not in the
+ * lists, where they begin, the kernel is 0 to the third order. */
+LANE_INLINE void predict_part(flow *f, const constraint_constants *k, const cluster *c,
+                              uint32_t part, weir_kernel kernel, int dim)
+{
+    size_t i = c->first + part, left = c->count - part;
+    float *const *to = &f->p.field[CONSTRAINT_WORK_X];
+    lane x_i[3], ratio = lane_set(0);
+    lane_load_vector(to, i, x_i, dim);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        lane at[3];
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
+        for (uint32_t n = 0; n < span->count; n++) {
+            lane r[3];
+            lane r2 = lane_offset(to, at, span->candidates[n], r, dim);
+            ratio = ratio + kernel_lane_value(&k->factors, kernel, r2);
+        }
+    }
+    lane_store_some(f->p.field[CONSTRAINT_RATIO] + i, lane_set(k->volume) * ratio, left);
+}
+
 /* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
 LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *nu,
                            const cluster *c, uint32_t part, weir_kernel kernel, int dim)
@@ -112,6 +134,14 @@ LANE_INLINE void measure_loop(flow *f, const constraint_constants *k, size_t beg
             measure_part(f, k, &f->near.clusters[c], part, kernel, dim);
 }
 
+LANE_INLINE void predict_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,
+                              weir_kernel kernel, int dim)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
+            predict_part(f, k, &f->near.clusters[c], part, kernel, dim);
+}
+
 LANE_INLINE void push_loop(flow *f, const constraint_constants *k, const float *nu, size_t begin,
                            size_t end, weir_kernel kernel, int dim)
 {
@@ -146,6 +176,12 @@ LANE_INLINE void measure_in(flow *f, const constraint_constants *k, size_t begin
     FOR_EACH_KERNEL(measure_loop, f, k, begin, end);
 }
 
+LANE_INLINE void predict_in(flow *f, const constraint_constants *k, size_t begin, size_t end,
+                            int dim)
+{
+    FOR_EACH_KERNEL(predict_loop, f, k, begin, end);
+}
+
 LANE_INLINE void push_in(flow *f, const constraint_constants *k, const float *nu, size_t begin,
                          size_t end, int dim)
 {
@@ -166,6 +202,14 @@ static void measure(flow *f, const constraint_constants *k, size_t begin, size_t
         measure_in(f, k, begin, end, 3);
 }
 
+static void predict(flow *f, const constraint_constants *k, size_t begin, size_t end)
+{
+    if (f->dim == 2)
+        predict_in(f, k, begin, end, 2);
+    else
+        predict_in(f, k, begin, end, 3);
+}
+
 static void push(flow *f, const constraint_constants *k, const float *nu, size_t begin, size_t end)
 {
     if (f->dim == 2)
@@ -182,4 +226,4 @@ static void pull(flow *f, const constraint_constants *k, float *rows, size_t beg
         pull_in(f, k, rows, begin, end, 3);
 }
 
-const constraint_passes LANE_SYMBOL(constraint_passes_) = {measure, push, pull};
+const constraint_passes LANE_SYMBOL(constraint_passes_) = {measure, predict, push, pull};

@@ -19,13 +19,28 @@ static double second_moment(const void *context, double r)
     return r * r * weigh(context, r);
 }
 
+/* All but the particle itself, whose velocity is its own. */
+static double weigh_others(const void *context, double r)
+{
+    return r > 0 ? weigh(context, r) : 0;
+}
+
 void drag_prepare(drag_data *d, const flow *f, weir_kernel kernel, bool mueller)
 {
     d->laplacian = (drag_laplacian){kernel, f->dim, mueller, f->h};
     double moment = kernel_lattice_sum(f->dim, f->spacing, f->h, second_moment, &d->laplacian);
     d->scale = 2 * f->dim / (f->kappa * f->volume * moment);
+    d->pair_rate = f->kappa * f->volume * d->scale *
+                   kernel_lattice_sum(f->dim, f->spacing, f->h, weigh_others, &d->laplacian);
     drag_laplacian unit = {kernel, f->dim, mueller, 1};
     wall_moment_table_fill(&d->no_slip, f->dim, weigh, &unit);
+}
+
+/* With weights w the fastest mode decays at no more than 2 Σw, times ν dt, which must stay below 2.
+ * The factor leaves room for packings denser than the lattice. */
+double drag_step_limit(const drag_data *d, const fluid *liquid)
+{
+    return 0.8 * liquid->density / (liquid->viscosity * d->pair_rate);
 }
 
 /* The velocity goes on linearly through the surface, so that it is the solid's there. */

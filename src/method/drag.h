@@ -17,10 +17,14 @@ typedef struct drag_laplacian {
 typedef struct drag_data {
     drag_laplacian laplacian;
     double scale; /* makes the discrete Laplacian right for particles at rest */
+    double pair_rate; /* 1/m², sum of the weights of a particle's neighbours at rest */
     wall_moment_table no_slip;
 } drag_data;
 
 void drag_prepare(drag_data *d, const flow *f, weir_kernel kernel, bool mueller);
+
+/* Longest explicit step (s) of a liquid's viscosity; solids that stick are taken implicitly. */
+double drag_step_limit(const drag_data *d, const fluid *liquid);
 
 /* Rate (1/s) at which a solid that sticks takes away the velocity of particle i relative to it;
  * `inverse` is the particle's rest density over its density. */

@@ -11,6 +11,8 @@
 typedef struct density_rows {
     /* For the velocities p.v: density ratio, rate, slope, diagonal. */
     void (*measure)(flow *f);
+    /* The ratio after a move by dt v; overwrites the present one. */
+    void (*predict)(flow *f, double dt);
     /* work = −M⁻¹ Gᵀ ν over particles (solids that move are the caller's). */
     void (*push)(flow *f, const float *nu);
     /* rows = G work, likewise. */
@@ -19,13 +21,17 @@ typedef struct density_rows {
     int nu, mu; /* multipliers of the velocity and the position rows, kept for the next step */
 } density_rows;
 
+typedef enum system_solver { SOLVER_SPECTRAL, SOLVER_MPRGP } system_solver;
+
 typedef struct system_options {
+    system_solver solver;
     bool split;                     /* velocities, then positions; else SPOOK's one solve */
     bool cohesion;                  /* density rows pull, too */
     double sound_speed, relaxation; /* of SPOOK: m/s, steps */
     bool gauss_seidel;
     double tolerance;         /* of the velocities, relative to what drives them */
-    double density_tolerance; /* of the positions: density error, rms */
+    double density_tolerance; /* density error, rms, that a step may leave in either solve */
+    double density_peak;      /* the largest of one particle, in units of that; 0 = any */
     int min_iterations, max_iterations;
     double warm_start;
 } system_options;
@@ -46,6 +52,9 @@ typedef struct method {
     /* The stable substep for the present state. */
     weir_step_limit (*limit)(const flow *f);
 
+    /* m, by how much the surfaces of solids are grown when their boundary volume is baked, so that
+     * fluid beside them fills the space it should; NULL = as measured for moved bodies. */
+    double (*solid_growth)(const flow *f);
     /* m, how close particles may come to a solid; NULL = they may touch it. */
     double (*wall_distance)(const flow *f);
 

@@ -73,14 +73,14 @@ enum pbf_field {
 /* Constants of the pair loops, in single precision. */
 typedef struct pbf_constants {
     weir_kernel density_kernel, gradient_kernel;
-    kernel_constants density, gradient;
+    kernel_constants density;
+    kernel_constants gradient; /* scaled, so that its first moment is right at rest */
     float volume;         /* kappa · rest volume */
     float artificial;     /* kg m², k of the artificial pressure; 0 = none */
     float inverse_weight; /* 1 / W(Δq) */
     int exponent;
     float first_reach2; /* m², pairs that were farther apart at first are left out; 0 = none */
     float unit_weight;  /* 1 / W(0) */
-    float curl_scale;   /* makes the vorticity of particles at rest right */
 } pbf_constants;
 
 /* A body while the iterations move it. Momenta are times dt: kg m and kg m². */

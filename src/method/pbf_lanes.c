@@ -142,7 +142,7 @@ INLINE void curl_part(flow *f, const pbf_constants *k, const cluster *c, uint32_
                 sum[a] = sum[a] + factor * turn[a];
         }
     }
-    lane scale = lane_set(k->curl_scale);
+    lane scale = lane_set(k->volume);
     for (int a = 0; a < 3; a++)
         sum[a] = scale * sum[a];
     lane length =

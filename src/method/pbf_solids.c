@@ -140,11 +140,11 @@ static void measure_contact(const pbf_job *job, size_t i, wall_contact *contact)
  * the share that the others leave. */
 static void combine(wall_span *solids)
 {
-    float product = 1;
+    float product = 1 - solids->filled;
     for (uint32_t k = 0; k < solids->count; k++)
         product *= 1 - solids->contacts[k].volume;
     for (uint32_t k = 0; k < solids->count; k++) {
-        float left = 1;
+        float left = 1 - solids->filled;
         for (uint32_t other = 0; other < solids->count; other++)
             left *= other == k ? 1 : 1 - solids->contacts[other].volume;
         for (int a = 0; a < 3; a++)

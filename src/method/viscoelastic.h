@@ -173,7 +173,8 @@ bool visco_reserve_bodies(flow *f);
 void visco_free_bodies(flow *f);
 
 /* --- viscoelastic_sequential.c */
-/* Viscosity, springs and relaxation in the paper's order: one particle after the other. */
+/* Viscosity, springs and relaxation in the paper's order: one particle after the other. Viscosity
+ * leaves the positions alone, and notes in SHIFT by how much velocities changed. */
 void visco_drag_sequential(flow *f, double dt);
 void visco_pull_sequential(flow *f, double dt);
 void visco_relax_sequential(flow *f, double dt);

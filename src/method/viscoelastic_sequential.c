@@ -124,8 +124,10 @@ void visco_drag_sequential(flow *f, double dt)
     for (size_t k = 0; k < f->p.count; k++)
         visit_neighbours(&v, &data->order[k], &f->p.field[VISCO_START_X], drag_pair);
     for (int a = 0; a < f->dim; a++)
-        for (size_t i = 0; i < f->p.count; i++)
-            f->p.x[a][i] = f->p.field[VISCO_START_X + a][i] + (float)dt * f->p.v[a][i];
+        for (size_t i = 0; i < f->p.count; i++) {
+            float moved = f->p.x[a][i] - f->p.field[VISCO_START_X + a][i];
+            f->p.field[VISCO_SHIFT_X + a][i] = f->p.v[a][i] - (float)(moved / dt);
+        }
 }
 
 /* ------------------------------------------------------------------ springs */
@@ -153,7 +155,10 @@ void visco_pull_sequential(flow *f, double dt)
 {
     const visco_data *data = f->method_data;
     const springs *s = &data->springs;
-    for (size_t k = 0; k < f->p.count; k++) {
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = 0; i < f->p.count; i++)
+            f->p.x[a][i] = f->p.field[VISCO_START_X + a][i] + (float)dt * f->p.v[a][i];
+    for (size_t k = 0; k < f->p.count && s->ends > 0; k++) {
         size_t i = data->order[k].particle;
         const spring_span *list = &s->spans[f->p.id[i] - s->base];
         for (uint32_t n = 0; n < list->count; n++) {

@@ -66,7 +66,8 @@ void springs_clear(springs *s)
 size_t springs_bytes(const springs *s)
 {
     return s->pool.bytes + s->span_capacity * sizeof *s->spans +
-           s->place_capacity * sizeof *s->place + s->point_capacity * sizeof *s->points;
+           s->place_capacity * sizeof *s->place + s->point_capacity * sizeof *s->points +
+           s->mark_capacity;
 }
 
 /* Lets spans and places reach from the oldest living particle to the youngest: with sinks and
@@ -102,7 +103,7 @@ typedef struct spring_job {
     const spring_law *law;
     spring_constants constants;
     spring_pass pass;
-    float h, reach2;
+    float dt, h, reach2;
     bool periodic;
     float half[3], period[3]; /* m; of axes that repeat */
     float *const *start;
@@ -123,7 +124,7 @@ static void gather_chunk(void *context, size_t begin, size_t end, int thread)
         spring_end *point = &job->s->points[i];
         *point = (spring_end){.mass = job->mass ? job->mass[i] : 1};
         for (int a = 0; a < f->dim; a++) {
-            point->at[a] = f->p.x[a][i];
+            point->at[a] = f->p.x[a][i] + job->dt * job->shift[a][i];
             point->start[a] = job->start[a][i];
         }
     }
@@ -191,11 +192,12 @@ static uint32_t keep_springs(const spring_job *job, size_t i, const spring_span 
     return kept;
 }
 
-/* Adds springs to the neighbours of i that have none yet. */
+/* Adds springs to the neighbours of i that have none yet. They are judged where the search found
+ * them: pairs that come near by the moves since then may stand in the list of one side only. */
 static inline uint32_t add_springs(const spring_job *job, size_t i, const cluster *c, spring *to,
                                    uint32_t count, const uint8_t *marks, bool periodic)
 {
-    const spring_end *points = job->s->points, *me = &points[i];
+    const flow *f = job->f;
     bool as_it_is = job->starting && !job->law->start_at_range;
     for (uint32_t g = 0; g < c->span_count; g++) {
         const candidate_span *span = &c->spans[g];
@@ -204,12 +206,12 @@ static inline uint32_t add_springs(const spring_job *job, size_t i, const cluste
             if (marks[j])
                 continue;
             float r2 = 0;
-            for (int a = 0; a < 3; a++) {
-                float r = find_offset(job, me->at[a], points[j].at[a], a, periodic);
+            for (int a = 0; a < f->dim; a++) {
+                float r = find_offset(job, f->p.x[a][i], f->p.x[a][j], a, periodic);
                 r2 += r * r;
             }
             if (r2 < job->reach2 && j != i)
-                to[count++] = (spring){job->f->p.id[j], as_it_is ? sqrtf(r2) : job->h};
+                to[count++] = (spring){f->p.id[j], as_it_is ? sqrtf(r2) : job->h};
         }
     }
     return count;
@@ -265,7 +267,7 @@ static void run_chunk(void *context, size_t begin, size_t end, int thread)
             changed += run_particle(job, i, c, candidates, thread, sum);
             ends += job->s->spans[f->p.id[i] - job->s->base].count;
             for (int a = 0; a < f->dim; a++)
-                job->shift[a][i] = sum[a];
+                job->shift[a][i] = job->dt * job->shift[a][i] + sum[a];
         }
     }
     atomic_fetch_add_explicit(&job->ends, ends, memory_order_relaxed);
@@ -295,6 +297,7 @@ bool springs_run(springs *s, const flow *f, const spring_law *law, double dt, fl
                                     .compress_yield = (float)law->compress_yield,
                                     .inv_h = (float)(1 / f->h)},
                       .pass = *levels[f->level],
+                      .dt = (float)dt,
                       .h = (float)f->h,
                       .reach2 = reach * reach,
                       .start = start,

@@ -106,6 +106,42 @@ static void write_solver(json *j, const report *r)
     json_object_end(j);
 }
 
+/* Particles inside of bodies that forces move. */
+static size_t count_inside(const weir_world *world)
+{
+    weir_particle_view p = weir_world_get_particles(world);
+    size_t count = 0;
+    for (size_t i = 0; i < p.count; i++) {
+        weir_vec3 at = {p.position[0][i], p.position[1][i], p.position[2] ? p.position[2][i] : 0};
+        weir_body_id nearest;
+        weir_body_state state;
+        if (weir_world_distance(world, at, &nearest) < 0 &&
+            weir_body_get_state(world, nearest, &state))
+            count += state.kind == WEIR_BODY_DYNAMIC;
+    }
+    return count;
+}
+
+/* Coupling by contacts: how many pushed, and how their problem was solved, in the last substep. */
+static void write_contacts(json *j, const report *r)
+{
+    weir_solve_info info = weir_world_get_solve_info(r->world);
+    if (info.contacts_most == 0) {
+        json_null(j, "contacts");
+        return;
+    }
+    json_object_begin(j, "contacts");
+    json_integer(j, "pushing", (int64_t)info.contacts);
+    json_integer(j, "most", (int64_t)info.contacts_most);
+    json_integer(j, "pivots", info.contact_pivots);
+    json_number(j, "residual", info.contact_residual);
+    json_number(j, "radius", info.contact_radius);
+    json_number(j, "overlap_bodies", info.overlap_bodies);
+    json_number(j, "overlap_fluid", info.overlap_fluid);
+    json_integer(j, "fluid_inside", (int64_t)count_inside(r->world));
+    json_object_end(j);
+}
+
 static void write_state(json *j, const report *r, const weir_statistics *s)
 {
     json_object_begin(j, "density");
@@ -228,6 +264,13 @@ static void write_machine(json *j, const report *r)
     json_integer(j, "peak_bytes", (int64_t)c.peak_bytes);
     json_integer(j, "allocations", (int64_t)c.allocations);
     json_object_end(j);
+    if (c.spring_bytes > 0) {
+        json_object_begin(j, "springs");
+        json_integer(j, "count", (int64_t)c.springs);
+        json_integer(j, "changed", (int64_t)c.springs_changed);
+        json_integer(j, "bytes", (int64_t)c.spring_bytes);
+        json_object_end(j);
+    }
     json_integer(j, "threads", r->threads);
     json_string(j, "simd", r->simd);
 }
@@ -244,6 +287,7 @@ void report_write(json *j, const report *r)
     json_integer(j, "particles", (int64_t)s.particles);
     write_timing(j, r, &s);
     write_solver(j, r);
+    write_contacts(j, r);
     write_state(j, r, &s);
     write_bodies(j, r);
     write_joints(j, r);

@@ -1,12 +1,12 @@
 /* Reads complementarity problems through the node tree; see lcp_file.h for the format. */
 #include "scene/lcp_file.h"
 
+#include "scene/lcp_file_parts.h"
 #include "scene/quantity.h"
-#include "scene/tree.h"
 
 static const char *EXPECTED = "must be a list of numbers";
 
-static bool read_number(const node *n, double *value, weir_error *error)
+bool lcp_file_number(const node *n, double *value, weir_error *error)
 {
     char shown[NODE_SHOWN];
     if (n->kind == NODE_SCALAR && quantity_parse(n->text, NULL, value) == QUANTITY_OK)
@@ -15,17 +15,17 @@ static bool read_number(const node *n, double *value, weir_error *error)
                          node_show(n, shown));
 }
 
-static bool read_numbers(const node *list, size_t count, double *values, weir_error *error)
+bool lcp_file_numbers(const node *list, size_t count, double *values, weir_error *error)
 {
     char shown[NODE_SHOWN];
     if (list->kind != NODE_LIST)
         return bind_error_at(list, NULL, error, "%s is not allowed: %s", node_show(list, shown),
                              EXPECTED);
     if (list->count != count)
-        return bind_error_at(list, NULL, error, "has %zu numbers: must have %zu, as many as q",
-                             list->count, count);
+        return bind_error_at(list, NULL, error, "has %zu numbers: must have %zu", list->count,
+                             count);
     for (const node *n = list->first; n; n = n->next)
-        if (!read_number(n, values++, error))
+        if (!lcp_file_number(n, values++, error))
             return false;
     return true;
 }
@@ -34,7 +34,8 @@ static const node *require(const node *map, const char *key, weir_error *error)
 {
     const node *found = node_find(map, key);
     if (!found)
-        bind_error_at(map, key, error, "is missing: a problem has M, a list of rows, and q");
+        bind_error_at(map, key, error,
+                      "is missing: a problem has q, and M, a list of rows, or contacts");
     return found;
 }
 
@@ -46,7 +47,7 @@ static const double *read_vector(tree *t, const node *list, size_t n, weir_error
         bind_error_memory(list, error);
         return NULL;
     }
-    return read_numbers(list, n, values, error) ? values : NULL;
+    return lcp_file_numbers(list, n, values, error) ? values : NULL;
 }
 
 static const double *read_matrix(tree *t, const node *rows, size_t n, weir_error *error)
@@ -63,7 +64,7 @@ static const double *read_matrix(tree *t, const node *rows, size_t n, weir_error
     }
     size_t at = 0;
     for (const node *row = rows->first; row; row = row->next, at += n)
-        if (!read_numbers(row, n, values + at, error))
+        if (!lcp_file_numbers(row, n, values + at, error))
             return NULL;
     return values;
 }
@@ -73,7 +74,7 @@ static bool check_size(const node *map, size_t n, weir_error *error)
     enum { MOST_ROWS = 20000 };
     const node *size = node_find(map, "n");
     double stated = (double)n;
-    if (size && !read_number(size, &stated, error))
+    if (size && !lcp_file_number(size, &stated, error))
         return false;
     if (stated != (double)n)
         return bind_error_at(map, "n", error, "is %g, but q has %zu numbers", stated, n);
@@ -89,9 +90,9 @@ static bool read_problem(tree *t, const node *map, lcp_file_problem *problem, we
         return bind_error_at(map, NULL, error, "%s is not allowed: must be a mapping with M and q",
                              node_show(map, shown));
     const node *name = node_find(map, "name"), *cover = node_find(map, "cover");
-    const node *q = require(map, "q", error);
-    const node *m = q ? require(map, "M", error) : NULL;
-    if (!m)
+    const node *contacts = node_find(map, "contacts"), *q = require(map, "q", error);
+    const node *m = q && !contacts ? require(map, "M", error) : NULL;
+    if (!q || (!m && !contacts))
         return false;
     if (q->kind != NODE_LIST)
         return bind_error_at(q, NULL, error, "%s is not allowed: %s", node_show(q, shown),
@@ -99,13 +100,18 @@ static bool read_problem(tree *t, const node *map, lcp_file_problem *problem, we
     if (!check_size(map, q->count, error))
         return false;
     problem->name = name && name->kind == NODE_SCALAR ? name->text : "";
-    problem->dense.n = (int)q->count;
-    problem->dense.q = read_vector(t, q, q->count, error);
-    if (!problem->dense.q)
+    problem->n = (int)q->count;
+    problem->has_contacts = contacts != NULL;
+    const double *values = read_vector(t, q, q->count, error);
+    if (!values)
         return false;
-    problem->dense.m = read_matrix(t, m, q->count, error);
-    if (!problem->dense.m)
+    if (contacts && !lcp_file_read_contacts(t, map, contacts, values, problem, error))
         return false;
+    if (!contacts) {
+        problem->dense = (lcp_dense){problem->n, read_matrix(t, m, q->count, error), values};
+        if (!problem->dense.m)
+            return false;
+    }
     problem->cover = cover ? read_vector(t, cover, q->count, error) : NULL;
     return !cover || problem->cover;
 }
@@ -120,6 +126,7 @@ static bool read_problems(lcp_file *file, weir_error *error)
             return bind_error_at(list, NULL, error, "must be a list of problems");
         first = list->first;
         file->count = list->count;
+        file->is_list = true;
     }
     file->problems = store_take_array(&t->memory, file->count, sizeof *file->problems);
     if (!file->problems)
@@ -174,15 +181,16 @@ void lcp_file_write_result(json *out, const lcp_file_problem *problem, const cha
 {
     json_object_begin(out, NULL);
     json_string(out, "name", problem->name);
-    json_integer(out, "rows", problem->dense.n);
+    json_integer(out, "rows", problem->n);
     json_string(out, "solver", solver);
     json_string(out, "status", lcp_status_name(result->status));
     json_bool(out, "infeasible", result->infeasible);
     json_integer(out, "pivots", result->pivots);
     json_integer(out, "block_steps", result->block_steps);
+    json_integer(out, "iterations", result->iterations);
     json_number(out, "residual", result->residual);
     json_number(out, "complementarity", result->complementarity);
-    json_vector(out, "z", z, problem->dense.n);
-    json_vector(out, "w", w, problem->dense.n);
+    json_vector(out, "z", z, problem->n);
+    json_vector(out, "w", w, problem->n);
     json_object_end(out);
 }

@@ -82,12 +82,28 @@ typedef struct scene_fluid {
     double density, viscosity, surface_tension; /* NAN = the preset's */
 } scene_fluid;
 
+/* Velocities at the start that vary from place to place. */
+typedef enum scene_flow_kind {
+    SCENE_FLOW_NONE,
+    SCENE_FLOW_ROTATION,
+    SCENE_FLOW_STRAIN,
+    SCENE_FLOW_VORTICES
+} scene_flow_kind;
+
+typedef struct scene_flow {
+    int kind; /* scene_flow_kind */
+    vec3 center;
+    double rate;          /* 1/s, of rotation and strain */
+    double speed, length; /* m/s and m, of vortices */
+} scene_flow;
+
 typedef struct scene_fill {
     const node *node;
     const char *name;
     const char *fluid; /* NULL = the only one */
     scene_shape shape;
     vec3 velocity;
+    scene_flow flow;
     int lattice; /* fill_lattice */
     double jitter;
 } scene_fill;
@@ -251,7 +267,7 @@ typedef struct scene_output {
 typedef struct scene_camera {
     const node *node;
     vec3 position, target, up;
-    double fov;
+    double fov, height;
 } scene_camera;
 
 typedef struct scene_period {
@@ -264,6 +280,12 @@ typedef struct scene_periodic {
     scene_period x, y, z;
 } scene_periodic;
 
+typedef struct scene_coupling {
+    const node *node;
+    int mode, solver;
+    double radius, restitution, stiffness, damping;
+} scene_coupling;
+
 /* What the file says; the root record binds this. */
 typedef struct scene_data {
     const node *node;
@@ -273,6 +295,7 @@ typedef struct scene_data {
     scene_method method;
     vec3 gravity, acceleration;
     scene_periodic periodic;
+    scene_coupling coupling;
     scene_time time;
     int64_t seed, max_particles;
     scene_fluid *fluids;
@@ -354,6 +377,8 @@ const record *scene_record(store *kept, weir_error *error);
 /* The schema of scene files, as JSON, and the same as a Markdown reference. */
 bool scene_schema(json *j, weir_error *error);
 bool scene_reference(char **text, weir_error *error);
+/* The reference of any record and those below it, behind an opening; to be freed. */
+bool record_reference(const record *root, const char *opening, char **text, weir_error *error);
 
 /* The values per particle that frames can have, over all methods; NULL behind the last. The first
  * three are of every method. */

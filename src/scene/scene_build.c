@@ -46,6 +46,12 @@ static weir_world *create_world(const scene_data *d, const scene_build_options *
     def.period[0] = make_period(&d->periodic.x);
     def.period[1] = make_period(&d->periodic.y);
     def.period[2] = make_period(&d->periodic.z);
+    def.coupling = (weir_coupling_def){.mode = (weir_coupling_mode)d->coupling.mode,
+                                       .solver = (weir_lcp_solver)d->coupling.solver,
+                                       .radius = d->coupling.radius,
+                                       .restitution = d->coupling.restitution,
+                                       .stiffness = d->coupling.stiffness,
+                                       .damping = d->coupling.damping};
     weir_world_def_use_method(&def, (weir_method)d->method.name);
     memcpy(def.parameters, d->method.parameters, sizeof def.parameters);
     def.substeps = d->time.substeps;

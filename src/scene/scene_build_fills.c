@@ -3,8 +3,11 @@
 
 #include "scene/scene_check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double PI = 3.14159265358979323846;
 
 /* Measured for running worlds of SPH with the default support, neighbour lists included. */
 static const double bytes_per_particle[] = {220, 300}; /* 2D, 3D */
@@ -90,6 +93,36 @@ static bool check_size(const fills_job *job, weir_error *error)
     return true;
 }
 
+/* The velocity that a flow has at a place, at the start. */
+static vec3 flow_velocity(const scene_flow *f, vec3 place)
+{
+    double x = place.x - f->center.x, y = place.y - f->center.y;
+    double k = f->length > 0 ? 2 * PI / f->length : 0;
+    switch (f->kind) {
+    case SCENE_FLOW_ROTATION:
+        return (vec3){-f->rate * y, f->rate * x, 0};
+    case SCENE_FLOW_STRAIN:
+        return (vec3){-f->rate * x, f->rate * y, 0};
+    case SCENE_FLOW_VORTICES:
+        return (vec3){-f->speed * cos(k * x) * sin(k * y), f->speed * sin(k * x) * cos(k * y), 0};
+    default:
+        return (vec3){0, 0, 0};
+    }
+}
+
+/* Particles that begin with velocities of their own. */
+static bool add_moving(fills_job *job, size_t k, weir_fluid_id fluid, weir_error *error)
+{
+    const scene_fill *from = &job->s->data.fills[k];
+    for (size_t i = 0; i < job->made[k].count; i++) {
+        vec3 v = flow_velocity(&from->flow, job->made[k].positions[i]);
+        v = vec3_add(v, from->velocity);
+        if (!weir_world_add_particles(job->world, fluid, &job->made[k].positions[i], 1, v, error))
+            return scene_fail_at(from->node, NULL, error);
+    }
+    return true;
+}
+
 static bool add_particles(fills_job *job, size_t k, scene_counts *counts, weir_error *error)
 {
     const scene_fill *from = &job->s->data.fills[k];
@@ -99,6 +132,8 @@ static bool add_particles(fills_job *job, size_t k, scene_counts *counts, weir_e
     weir_fluid_id fluid = {(uint32_t)index + 1, 1};
     counts->fills[k] = job->made[k].count;
     counts->particles += job->made[k].count;
+    if (from->flow.kind != SCENE_FLOW_NONE)
+        return add_moving(job, k, fluid, error);
     return weir_world_add_particles(job->world, fluid, job->made[k].positions, job->made[k].count,
                                     from->velocity, error) ||
            scene_fail_at(from->node, NULL, error);

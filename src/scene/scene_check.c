@@ -183,10 +183,40 @@ static bool check_output(const scene *s, weir_error *error)
     return true;
 }
 
+/* A flat scene is seen straight on: only where and how much is open. */
+static bool check_camera(const scene *s, weir_error *error)
+{
+    static const char *const in_space[] = {"position", "up", "fov"};
+    const node *n = s->data.camera.node;
+    if (!n)
+        return true;
+    if (s->data.dim == 3 && node_find(n, "height"))
+        return bind_error_at(n, "height", error, "is for 2D scenes; in 3D give fov");
+    if (s->data.dim == 3 && !node_find(n, "position"))
+        return bind_error_at(n, "position", error, "is missing: must be a point in space");
+    for (size_t k = 0; s->data.dim == 2 && k < sizeof in_space / sizeof in_space[0]; k++)
+        if (node_find(n, in_space[k]))
+            return bind_error_at(n, in_space[k], error,
+                                 "is for 3D scenes; in 2D give target and height");
+    return true;
+}
+
+/* Spheres larger than the distance of particles would hold them apart. */
+static bool check_coupling(const scene *s, weir_error *error)
+{
+    const scene_coupling *c = &s->data.coupling;
+    if (c->node && c->radius > s->data.spacing)
+        return bind_error_at(c->node, "radius", error,
+                             "%g m is not allowed: must be at most the spacing, %g m", c->radius,
+                             s->data.spacing);
+    return true;
+}
+
 bool scene_check(const scene *s, weir_error *error)
 {
-    return check_periods(s, error) && check_solids(s, error) && scene_check_bodies(s, error) &&
-           check_flows(s, error) && check_output(s, error);
+    return check_periods(s, error) && check_coupling(s, error) && check_solids(s, error) &&
+           scene_check_bodies(s, error) && check_flows(s, error) && check_output(s, error) &&
+           check_camera(s, error);
 }
 
 /* ------------------------------------------------------------- in the built world */

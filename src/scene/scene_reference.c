@@ -206,15 +206,20 @@ static const char introduction[] =
 bool scene_reference(char **text, weir_error *error)
 {
     store kept = {0};
+    const record *root = scene_record(&kept, error);
+    bool ok = root && record_reference(root, introduction, text, error);
+    store_free(&kept);
+    return ok;
+}
+
+bool record_reference(const record *root, const char *opening, char **text, weir_error *error)
+{
     page p = {0};
-    const record *found[RECORD_MAX_COUNT], *root = scene_record(&kept, error);
-    if (!root)
-        return false;
-    add(&p, "%s", introduction);
+    const record *found[RECORD_MAX_COUNT];
+    add(&p, "%s", opening);
     size_t count = record_collect(root, found, RECORD_MAX_COUNT);
     for (size_t k = 0; k < count; k++)
         add_record(&p, found[k]);
-    store_free(&kept);
     if (p.failed) {
         free(p.text);
         return fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the reference");

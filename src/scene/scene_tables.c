@@ -87,12 +87,17 @@ static const record output_record = {"output", sizeof(scene_output), TABLES(TABL
                                      .meaning = "What is written while the scene runs."};
 
 static const field camera_fields[] = {
-    {"position", FIELD_VECTOR, AT(scene_camera, position), .unit = "m", .meaning = "Where it is."},
-    {"target", FIELD_VECTOR, AT(scene_camera, target), .unit = "m", .meaning = "Where it looks."},
+    {"position", FIELD_VECTOR, AT(scene_camera, position), INITIAL(scene_camera, position, 0),
+     .unit = "m", .meaning = "Where it is; needed in 3D."},
+    {"target", FIELD_VECTOR, AT(scene_camera, target), .unit = "m",
+     .meaning = "Where it looks: the middle of the picture."},
     {"up", FIELD_VECTOR, AT(scene_camera, up), INITIAL(scene_camera, up, 0, 1, 0),
-     .meaning = "What is upwards in the picture."},
+     .meaning = "What is upwards in the picture, in 3D."},
     {"fov", FIELD_NUMBER, AT(scene_camera, fov), INITIAL(scene_camera, fov, 0.7), .unit = "rad",
-     .range = ABOVE_TO(0, 3), .meaning = "Vertical angle of view."},
+     .range = ABOVE_TO(0, 3), .meaning = "Vertical angle of view, in 3D."},
+    {"height", FIELD_NUMBER, AT(scene_camera, height), INITIAL(scene_camera, height, 0),
+     .unit = "m", .range = ABOVE(0), .zero_means = "as high as all that there is to see",
+     .meaning = "What the picture shows from its lower to its upper edge, in 2D."},
 };
 static const record camera_record = {"camera", sizeof(scene_camera), TABLES(TABLE(camera_fields)),
                                      .node_at = OFFSET_OF(scene_camera, node),
@@ -109,6 +114,47 @@ static const record periodic_record = {
     "periodic", sizeof(scene_periodic), TABLES(TABLE(periodic_fields)),
     .node_at = OFFSET_OF(scene_periodic, node),
     .meaning = "Axes that repeat: what leaves at one end comes back at the other."};
+
+static const choice coupling_choices[] = {
+    {"boundary-volume", WEIR_COUPLING_BOUNDARY_VOLUME,
+     "As the method does it: bodies take part in its sums.", NULL},
+    {"contact-lcp", WEIR_COUPLING_CONTACT_LCP,
+     "Contacts, resolved by one complementarity problem a substep (Kurose and Takahashi 2009).",
+     NULL},
+    {"penalty", WEIR_COUPLING_PENALTY, "Springs and dampers at the same contacts.", NULL},
+};
+static const choice lcp_choices[] = {
+    {"structured", WEIR_LCP_STRUCTURED, "Lemke's method along the structure of contacts.", NULL},
+    {"block", WEIR_LCP_BLOCK, "Block principal pivoting on the same structure.", NULL},
+    {"lemke", WEIR_LCP_LEMKE, "Lemke's method on the whole matrix, as in the paper.", NULL},
+    {"pgs", WEIR_LCP_PGS, "Projected Gauss-Seidel.", NULL},
+    {"mprgp", WEIR_LCP_MPRGP, "Projected conjugate gradients.", NULL},
+};
+static const field coupling_fields[] = {
+    {"mode", FIELD_CHOICE, AT(scene_coupling, mode),
+     INITIAL(scene_coupling, mode, WEIR_COUPLING_BOUNDARY_VOLUME), CHOICES(coupling_choices),
+     .meaning = "How fluid and bodies act on each other."},
+    {"solver", FIELD_CHOICE, AT(scene_coupling, solver),
+     INITIAL(scene_coupling, solver, WEIR_LCP_STRUCTURED), CHOICES(lcp_choices),
+     .meaning = "Solver of contact-lcp."},
+    {"radius", FIELD_NUMBER, AT(scene_coupling, radius), INITIAL(scene_coupling, radius, 0),
+     .unit = "m", .range = ABOVE(0), .zero_means = "0.65 of the spacing",
+     .meaning = "Radius of particles and of the spheres on bodies, for contacts."},
+    {"restitution", FIELD_NUMBER, AT(scene_coupling, restitution),
+     INITIAL(scene_coupling, restitution, 0), .range = BETWEEN(0, 1),
+     .meaning = "Of fluid against bodies, for contact-lcp."},
+    {"stiffness", FIELD_NUMBER, AT(scene_coupling, stiffness),
+     INITIAL(scene_coupling, stiffness, 0), .unit = "N/m", .range = ABOVE(0),
+     .zero_means = "what stops a particle within a radius",
+     .meaning = "Springs of the penalty mode, the paper's k_s."},
+    {"damping", FIELD_NUMBER, AT(scene_coupling, damping), INITIAL(scene_coupling, damping, 0),
+     .unit = "N s/m", .range = ABOVE(0), .zero_means = "half of critical for a particle",
+     .meaning = "Dampers of the penalty mode, the paper's k_d."},
+};
+static const record coupling_record = {
+    "coupling", sizeof(scene_coupling), TABLES(TABLE(coupling_fields)),
+    .node_at = OFFSET_OF(scene_coupling, node),
+    .meaning = "How fluid and the bodies that forces move act on each other."};
 
 /* ---------------------------------------------------------------------- fluids */
 
@@ -219,7 +265,7 @@ static const field root_fields[] = {
     {"spacing", FIELD_NUMBER, SCENE_AT(spacing), .unit = "m", .range = ABOVE(0), .required = true,
      .meaning = "Distance of particles at rest; half of it makes 8 times as many in 3D."},
     {"support", FIELD_NUMBER, SCENE_AT(support), INITIAL(scene_data, support, 0),
-     .range = BETWEEN(1.2, 4), .zero_means = "what suits the method",
+     .range = BETWEEN(1.1, 4), .zero_means = "what suits the method",
      .meaning = "Radius of the kernel, in spacings."},
     {"kernel", FIELD_CHOICE, SCENE_AT(kernel), INITIAL(scene_data, kernel, WEIR_KERNEL_WENDLAND_C2),
      CHOICES(kernel_choices), .meaning = "Kernel of the sums over neighbours."},
@@ -231,6 +277,8 @@ static const field root_fields[] = {
      .meaning = "A further uniform force per mass, such as a pump."},
     {"periodic", FIELD_STRUCT, SCENE_AT(periodic), .record = &periodic_record,
      .meaning = "Axes that repeat."},
+    {"coupling", FIELD_STRUCT, SCENE_AT(coupling), .record = &coupling_record,
+     .meaning = "How fluid and bodies act on each other."},
     {"time", FIELD_STRUCT, SCENE_AT(time), .record = &time_record,
      .meaning = "How long the scene runs, and in what steps."},
     {"seed", FIELD_INTEGER, SCENE_AT(seed), INITIAL(scene_data, seed, 1), .range = AT_LEAST(0),

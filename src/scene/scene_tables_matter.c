@@ -5,6 +5,44 @@ static const choice lattice_choices[] = {
     {"square", FILL_GRID, "Square; cubic in 3D.", NULL},
     {"hexagonal", FILL_HEXAGONAL, "Hexagonal; face-centred cubic in 3D.", NULL},
 };
+#define FLOW_CENTER                                                                                \
+    {                                                                                              \
+        "center", FIELD_VECTOR, AT(scene_flow, center), .unit = "m", .meaning = "Its centre."      \
+    }
+static const field rotation_flow_fields[] = {
+    {"rate", FIELD_NUMBER, AT(scene_flow, rate), .unit = "rad/s", .required = true,
+     .meaning = "Angular speed about z, anticlockwise."},
+    FLOW_CENTER,
+};
+static const field strain_flow_fields[] = {
+    {"rate", FIELD_NUMBER, AT(scene_flow, rate), .unit = "1/s", .required = true,
+     .meaning = "A of the velocity (-A x, A y): it is squeezed along x and drawn out along y."},
+    FLOW_CENTER,
+};
+static const field vortex_flow_fields[] = {
+    {"speed", FIELD_NUMBER, AT(scene_flow, speed), .unit = "m/s", .required = true,
+     .meaning = "U of the velocity (-U cos kx sin ky, U sin kx cos ky)."},
+    {"length", FIELD_NUMBER, AT(scene_flow, length), .unit = "m", .range = ABOVE(0),
+     .required = true, .meaning = "L of k = 2 pi/L: two pairs of vortices in a square of side L."},
+    FLOW_CENTER,
+};
+static const field_table rotation_flow_table = TABLE(rotation_flow_fields);
+static const field_table strain_flow_table = TABLE(strain_flow_fields);
+static const field_table vortex_flow_table = TABLE(vortex_flow_fields);
+static const choice flow_choices[] = {
+    {"none", SCENE_FLOW_NONE, NULL, NULL},
+    {"rotation", SCENE_FLOW_ROTATION, "as a rigid body about z", &rotation_flow_table},
+    {"strain", SCENE_FLOW_STRAIN, "which turns a circle into an ellipse", &strain_flow_table},
+    {"vortices", SCENE_FLOW_VORTICES, "those of Taylor and Green", &vortex_flow_table},
+};
+static const field flow_fields[] = {
+    {"kind", FIELD_CHOICE, AT(scene_flow, kind), INITIAL(scene_flow, kind, SCENE_FLOW_NONE),
+     CHOICES(flow_choices), .meaning = "How the velocity varies."},
+};
+static const record flow_record = {
+    "flow", sizeof(scene_flow), TABLES(TABLE(flow_fields)), .shorthand = "kind",
+    .meaning = "Velocities at the start that vary from place to place, beside the uniform one."};
+
 static const field fill_fields[] = {
     {"fluid", FIELD_TEXT, AT(scene_fill, fluid),
      .meaning = "Name of the fluid; may be left out where there is one only."},
@@ -12,6 +50,8 @@ static const field fill_fields[] = {
      .meaning = "The region; particles keep half a spacing from solids."},
     {"velocity", FIELD_VECTOR, AT(scene_fill, velocity), .unit = "m/s",
      .meaning = "Velocity at the start."},
+    {"flow", FIELD_STRUCT, AT(scene_fill, flow), .record = &flow_record,
+     .meaning = "Velocity at the start that varies from place to place; added to the other."},
     {"lattice", FIELD_CHOICE, AT(scene_fill, lattice), INITIAL(scene_fill, lattice, FILL_GRID),
      CHOICES(lattice_choices), .meaning = "How particles are packed."},
     {"jitter", FIELD_NUMBER, AT(scene_fill, jitter), INITIAL(scene_fill, jitter, 0),

@@ -10,7 +10,7 @@
 #define WEIR_SOLVE_GAUSS_SEIDEL_H
 
 #include "base/memory.h"
-#include "solve/mprgp.h"
+#include "solve/bounded.h"
 #include "solve/row.h"
 
 /* What a row needs in a sweep. */

@@ -30,6 +30,7 @@ typedef struct lcp_result {
     int pivots;             /* exchanges of one variable, by Lemke or by Murty's rule */
     int block_steps;        /* factors of a whole set of positive z */
     int proximal_steps;     /* rounds around an M without inverse */
+    int iterations;         /* sweeps or products, of the methods that approach a solution */
     int islands;            /* problems that share no mass and were solved one by one */
     bool infeasible;        /* a ray with proof: no z ≥ 0 has M z + q ≥ 0 */
     bool used_lemke;        /* block pivoting handed the problem, or an island, to Lemke */

@@ -58,6 +58,7 @@ static void gather(const lcp_result *island, lcp_result *all)
     all->pivots += island->pivots;
     all->block_steps += island->block_steps;
     all->proximal_steps += island->proximal_steps;
+    all->iterations += island->iterations;
     all->row_visits += island->row_visits;
     all->infeasible = all->infeasible || island->infeasible;
     all->used_lemke = all->used_lemke || island->used_lemke;

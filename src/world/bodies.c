@@ -79,6 +79,8 @@ static void note_body(weir_world *w, const weir_body_def *def)
                               def->until};
     world_note_definition(w, numbers, sizeof numbers);
     world_note_shape(w, &def->shape);
+    if (def->hosted)
+        world_note_definition(w, &def->hosted, sizeof def->hosted);
     for (size_t k = 0; k < m->keyframe_count; k++)
         world_note_definition(w, &m->keyframes[k], sizeof m->keyframes[k]);
 }
@@ -106,6 +108,9 @@ static bool check_body(const weir_body_def *def, int dim, weir_error *error)
                     "wet_friction %g must be at most 1; stickiness %g and stick_distance %g must "
                     "be >= 0",
                     def->wet_friction, def->stickiness, def->stick_distance);
+    if (def->hosted && def->kind == WEIR_BODY_STATIC)
+        return fail(error, WEIR_INVALID,
+                    "hosted: a static body cannot be hosted; make it animated");
     if (def->kind != WEIR_BODY_DYNAMIC)
         return true;
     if (!(def->mass >= 0) || !isfinite(def->mass))
@@ -121,11 +126,14 @@ static bool check_body(const weir_body_def *def, int dim, weir_error *error)
     return true;
 }
 
-/* How far the surface of a moved body is grown for its boundary volume, in spacings: it makes up
- * for the layer that particles keep from a surface, so that bodies float as deep as they should. */
-static double surface_inflation(const flow *f)
+/* How far the surface of a solid is grown for its boundary volume, so that bodies float as deep as
+ * they should. */
+static double find_growth(const weir_world *w, bool dynamic)
 {
-    return f->dim == 2 ? 0.05 : 0.07;
+    const flow *f = &w->flow;
+    if (w->method->solid_growth)
+        return w->method->solid_growth(f);
+    return dynamic ? f->spacing * (f->dim == 2 ? 0.05 : 0.07) : 0;
 }
 
 static bool init_dynamics(weir_world *w, body *b, const weir_body_def *def, weir_error *error)
@@ -150,7 +158,8 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
     b->friction = def->friction;
     b->restitution = def->restitution;
     b->group = def->group;
-    b->collides = def->collides;
+    b->hosted = def->hosted;
+    b->collides = def->hosted ? 0 : def->collides;
     b->until = def->until;
     b->wet_friction = def->wet_friction >= 0 ? def->wet_friction : def->wall == WEIR_WALL_NO_SLIP;
     b->stickiness = def->stickiness;
@@ -165,10 +174,11 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
     if (!b->shape)
         return false;
     bool dynamic = def->kind == WEIR_BODY_DYNAMIC;
+    b->by_contact = dynamic && w->def.coupling.mode != WEIR_COUPLING_BOUNDARY_VOLUME;
     if (w->method->uses_wall_volume) {
-        double inflation = dynamic ? surface_inflation(f) * f->spacing : 0;
         b->map =
-            boundary_map_create(&w->mem, b->shape, f->kernel, f->h, inflation, f->threads, error);
+            boundary_map_create(&w->mem, b->shape, f->kernel, f->h,
+                                b->by_contact ? 0 : find_growth(w, dynamic), f->threads, error);
         if (!b->map)
             return false;
     }
@@ -273,6 +283,7 @@ bool weir_body_get_state(const weir_world *w, weir_body_id id, weir_body_state *
         .pressure_force = b->pressure_force,
         .viscous_force = b->viscous_force,
         .torque = b->torque,
+        .spheres = b->skin.count,
         .asleep = b->asleep,
     };
     return true;

@@ -65,6 +65,11 @@ void world_note_world(weir_world *w)
                               (double)d->max_particles};
     world_note_definition(w, numbers, sizeof numbers);
     world_note_definition(w, d->parameters, sizeof d->parameters);
+    const weir_coupling_def *c = &d->coupling;
+    const double settings[] = {c->mode,        c->solver,    c->radius,
+                               c->restitution, c->stiffness, c->damping};
+    if (world_is_by_contact(w))
+        world_note_definition(w, settings, sizeof settings);
     for (int a = 0; a < 3; a++) {
         const double period[] = {d->period[a].enabled, d->period[a].lo, d->period[a].hi};
         world_note_definition(w, period, sizeof period);

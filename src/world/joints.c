@@ -22,6 +22,12 @@ weir_joint_id weir_joint_create(weir_world *w, const weir_joint_def *def, weir_e
         fail(error, WEIR_STALE_ID, "joint %s: one of its bodies does not exist any more", name);
         return none;
     }
+    if (world_is_by_contact(w)) {
+        fail(error, WEIR_UNSUPPORTED,
+             "joint %s: coupling by contacts is for bodies without joints; use boundary-volume",
+             name);
+        return none;
+    }
     if (!memory_grow(&w->mem, (void **)&w->joints, &w->joint_capacity, w->joint_count + 1,
                      w->joint_count, sizeof *w->joints)) {
         fail(error, WEIR_OUT_OF_MEMORY, "no memory for a joint");
@@ -104,5 +110,13 @@ weir_solve_info weir_world_get_solve_info(const weir_world *w)
         .joint_rows = w->mechanism.row_count,
         .density_rows = w->method->rows ? w->flow.p.count : 0,
         .iterations = w->iterations,
+        .contacts = w->coupling.pushing,
+        .contacts_most = w->coupling.most_pushing,
+        .contact_pivots = w->coupling.result.pivots + w->coupling.result.block_steps +
+                          w->coupling.result.iterations,
+        .contact_residual = w->coupling.result.residual,
+        .contact_radius = w->coupling.def.radius,
+        .overlap_bodies = w->coupling.overlap_bodies,
+        .overlap_fluid = w->coupling.overlap_fluid,
     };
 }

@@ -79,8 +79,18 @@ bool world_prepare(weir_world *w, weir_error *error)
     /* A world of bodies alone has nothing that the method could prepare. */
     if (w->flow.fluid_count > 0 && !w->method->prepare(&w->flow, error))
         return false;
-    w->prepared = true;
-    return true;
+    w->prepared = world_prepare_coupling(w, error);
+    return w->prepared;
+}
+
+bool world_prepare_coupling(weir_world *w, weir_error *error)
+{
+    contact_lcp_free(&w->coupling);
+    if (!world_is_by_contact(w) ||
+        contact_lcp_init(&w->coupling, &w->flow, &w->def.coupling, error))
+        return true;
+    contact_lcp_free(&w->coupling);
+    return false;
 }
 
 weir_step_limit world_find_limit(const weir_world *w)

@@ -14,6 +14,7 @@ typedef enum stage {
     STAGE_ROWS,
     STAGE_SOLVE,
     STAGE_MOVE,
+    STAGE_CONTACTS,
     STAGE_COLLIDE,
     STAGE_COUNT,
 } stage;

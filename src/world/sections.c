@@ -10,6 +10,7 @@
 enum {
     CLOCK_NUMBERS = 10,
     BODY_NUMBERS = 39, /* pose 7, velocity 3, spin 3, rest 10, film 1, forces 15 */
+    HOST_NUMBERS = 4,
     JOINT_NUMBERS = 13,
     EMITTER_NUMBERS = 2,
     SINK_NUMBERS = 1,
@@ -93,6 +94,10 @@ static void pack_body(packer *p, body *b)
     pack_vector(p, &b->torque);
     pack_vector(p, &b->contact_force);
     pack_vector(p, &b->joint_force);
+    if (b->hosted) {
+        pack_vector(p, &b->host.left);
+        pack(p, &b->host.step);
+    }
 }
 
 static void pack_world(weir_world *w, bool restoring)
@@ -126,9 +131,12 @@ static void pack_world(weir_world *w, bool restoring)
 
 static size_t packed_count(const weir_world *w)
 {
-    return CLOCK_NUMBERS + BODY_NUMBERS * w->flow.body_count + EMITTER_NUMBERS * w->emitter_count +
-           SINK_NUMBERS * w->sink_count + JOINT_NUMBERS * w->joint_count +
-           PROBE_NUMBERS * w->probe_count;
+    size_t hosted = 0;
+    for (size_t k = 0; k < w->flow.body_count; k++)
+        hosted += w->flow.bodies[k].hosted;
+    return CLOCK_NUMBERS + BODY_NUMBERS * w->flow.body_count + HOST_NUMBERS * hosted +
+           EMITTER_NUMBERS * w->emitter_count + SINK_NUMBERS * w->sink_count +
+           JOINT_NUMBERS * w->joint_count + PROBE_NUMBERS * w->probe_count;
 }
 
 static void add_section(weir_section *sections, int *count, const char *name,
@@ -210,7 +218,8 @@ bool weir_world_restore_finish(weir_world *w, weir_error *error)
     /* Otherwise derived values were saved with the parameters; the rest follows from them. */
     bool derives = w->prepared && w->flow.fluid_count > 0;
     return (!derives || w->method->prepare(&w->flow, error)) &&
-           (!w->method->restore || w->method->restore(&w->flow, error));
+           (!w->method->restore || w->method->restore(&w->flow, error)) &&
+           (!w->prepared || world_prepare_coupling(w, error));
 }
 
 uint64_t weir_world_hash(weir_world *w)

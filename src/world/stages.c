@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "couple/backstop.h"
+#include "couple/host.h"
 #include "couple/impact.h"
 #include "couple/wall_rows.h"
 #include "par/parallel.h"
@@ -19,6 +20,7 @@ void stage_step_begin(weir_world *w)
         b->pressure_impulse = b->viscous_impulse = b->angular_impulse = (vec3){0, 0, 0};
         b->contact_impulse = b->joint_impulse = (vec3){0, 0, 0};
     }
+    hosts_begin(&w->flow);
     for (size_t k = 0; k < w->probe_count; k++)
         w->probes[k].crossed = 0;
 }
@@ -90,7 +92,7 @@ bool stage_forces(weir_world *w, double dt, weir_error *error)
     for (size_t k = 0; k < f->body_count; k++)
         body_accelerate(&f->bodies[k], f->force, f->gravity_time);
     const float *pressure = weir_world_get_field(w, "pressure");
-    bool ok = !pressure || film_push(&w->film, f, pressure, dt, error);
+    bool ok = !pressure || world_is_by_contact(w) || film_push(&w->film, f, pressure, dt, error);
     profile_add(&w->profile, STAGE_FORCES, since);
     return ok;
 }
@@ -125,7 +127,8 @@ bool stage_rows(weir_world *w, double dt, weir_error *error)
     mechanism_clear(&w->mechanism, f->bodies, f->body_count, w->time, dt);
     rest_note_joints(f, w->joints, w->joint_count);
     bool ok = (!w->method->rows || wall_rows_add(&w->system, f, dt, error)) &&
-              contact_rows_add(&w->system, f, &w->contacts, are_joined, w, dt, error) &&
+              (world_is_by_contact(w) ||
+               contact_rows_add(&w->system, f, &w->contacts, are_joined, w, dt, error)) &&
               joints_add_rows(w->joints, w->joint_count, &w->mechanism, &w->system, f, error);
     profile_add(&w->profile, STAGE_ROWS, since);
     return ok;
@@ -164,6 +167,21 @@ void stage_move(weir_world *w, double dt)
     profile_add(&w->profile, STAGE_MOVE, since);
 }
 
+static double wall_distance(const weir_world *w)
+{
+    return has_fluid(w) && w->method->wall_distance ? w->method->wall_distance(&w->flow) : 0;
+}
+
+bool stage_contacts(weir_world *w, double dt, weir_error *error)
+{
+    if (!world_is_by_contact(w))
+        return true;
+    double since = profile_now();
+    bool ok = contact_lcp_solve(&w->coupling, &w->flow, wall_distance(w), w->time, dt, error);
+    profile_add(&w->profile, STAGE_CONTACTS, since);
+    return ok;
+}
+
 bool stage_bodies_advance(weir_world *w, double dt, weir_error *error)
 {
     flow *f = &w->flow;
@@ -171,17 +189,18 @@ bool stage_bodies_advance(weir_world *w, double dt, weir_error *error)
         body_advance(&f->bodies[k], w->time, dt);
     joints_finish(w->joints, w->joint_count, &w->mechanism, &w->system, f, dt);
     return contact_rows_keep(&w->system, f, &w->contacts, error) &&
-           rest_update(&w->rest, f, &w->system, w->joints, w->joint_count, dt, error);
+           (world_is_by_contact(w) || /* the bodies stay awake */
+            rest_update(&w->rest, f, &w->system, w->joints, w->joint_count, dt, error));
 }
 
-void stage_collide(weir_world *w)
+bool stage_collide(weir_world *w, weir_error *error)
 {
     double since = profile_now();
-    flow *f = &w->flow;
-    if (!has_fluid(w))
-        return;
-    backstop_run(f, w->method->wall_distance ? w->method->wall_distance(f) : 0);
+    bool ok = !world_is_by_contact(w) || contact_lcp_mend(&w->coupling, &w->flow, error);
+    if (has_fluid(w))
+        backstop_run(&w->flow, wall_distance(w));
     profile_add(&w->profile, STAGE_COLLIDE, since);
+    return ok;
 }
 
 static void wrap_chunk(void *context, size_t begin, size_t end, int thread)
@@ -259,6 +278,7 @@ void stage_step_end(weir_world *w, double dt)
         b->contact_force = vec3_scale(b->contact_impulse, 1 / dt);
         b->joint_force = vec3_scale(b->joint_impulse, 1 / dt);
     }
+    hosts_end(&w->flow, dt);
     for (size_t k = 0; k < w->probe_count; k++)
         w->probes[k].rate = w->probes[k].crossed / dt;
 }

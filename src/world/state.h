@@ -2,6 +2,7 @@
 #ifndef WEIR_WORLD_STATE_H
 #define WEIR_WORLD_STATE_H
 
+#include "couple/contact_lcp.h"
 #include "couple/contact_rows.h"
 #include "couple/film.h"
 #include "couple/joint.h"
@@ -55,6 +56,7 @@ struct weir_world {
     /* rows of contacts, joints and motors, rebuilt every substep; multipliers of the last one */
     row_system system;
     film film;
+    contact_lcp coupling;    /* of worlds that couple by contacts */
     contact_memory contacts; /* impulses by contact, for the next substep */
     rest_memory rest;
     mechanism mechanism;
@@ -78,6 +80,12 @@ struct weir_world {
     size_t packed_capacity;
 };
 
+/* Whether fluid and bodies meet at contacts alone. */
+static inline bool world_is_by_contact(const weir_world *w)
+{
+    return w->def.coupling.mode != WEIR_COUPLING_BOUNDARY_VOLUME;
+}
+
 /* Mixes a definition into the fingerprint. */
 void world_note_definition(weir_world *w, const void *bytes, size_t count);
 void world_note_shape(weir_world *w, const weir_shape_def *shape);
@@ -90,6 +98,8 @@ void world_free_body(weir_world *w, body *b);
 
 /* Derives what depends on everything that was created; before the first step. */
 bool world_prepare(weir_world *w, weir_error *error);
+/* The part of it for worlds that couple by contacts; needs the reference speed. */
+bool world_prepare_coupling(weir_world *w, weir_error *error);
 
 /* The longest substep that fluid and bodies bear now. */
 weir_step_limit world_find_limit(const weir_world *w);

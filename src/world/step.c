@@ -24,9 +24,10 @@ static bool substep(weir_world *w, double dt, uint32_t *flags, weir_error *error
         !stage_solve(w, dt, error))         /* velocities, positions  <- all rows at once    */
         return false;
     stage_move(w, dt);                      /* velocities, positions  <- accelerations       */
-    if (!stage_bodies_advance(w, dt, error)) /* poses, loads, rest     <- motion, velocities  */
+    if (!stage_contacts(w, dt, error) ||    /* velocities, positions  <- contact LCP         */
+        !stage_bodies_advance(w, dt, error) || /* poses, loads, rest     <- motion, velocities  */
+        !stage_collide(w, error))           /* positions, velocities  <- poses, distances    */
         return false;
-    stage_collide(w);                       /* positions, velocities  <- poses, distances    */
     stage_wrap(w);                          /* positions inside the periods                  */
     stage_probes_end(w);                    /* volume through probes  <- both positions      */
     w->time += dt;

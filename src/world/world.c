@@ -108,9 +108,9 @@ static bool check_world(const weir_world_def *def, weir_error *error)
         return fail(error, WEIR_INVALID, "dim: %d is not allowed: must be 2 or 3", def->dim);
     if (!(def->spacing > 0) || !isfinite(def->spacing))
         return fail(error, WEIR_INVALID, "spacing: %g m is not allowed: must be > 0", def->spacing);
-    if (def->support != 0 && !(def->support >= 1.2 && def->support <= 4))
+    if (def->support != 0 && !(def->support >= 1.1 && def->support <= 4))
         return fail(error, WEIR_INVALID,
-                    "support: %g is not allowed: must be 1.2 to 4 spacings, or 0",
+                    "support: %g is not allowed: must be 1.1 to 4 spacings, or 0",
                     def->support);
     if ((unsigned)def->kernel > WEIR_KERNEL_SPIKY)
         return fail(error, WEIR_INVALID, "kernel: %d is not one of the kernels", (int)def->kernel);

@@ -35,6 +35,20 @@ solids:
   cup: {shape: {box: {from: [0, 0, 0], to: [0.4, 0.6, 0.4]}, inside: true}}
 YAML
 
+cat >crates.yaml <<'YAML'
+title: Crates on a floor
+dim: 2
+spacing: 5 cm
+time: {end: 0.2 s, step: 1/60 s}
+fluids: {water: {preset: water}}
+solids:
+  floor: {shape: {box: {from: [0, -0.2], to: [2, 0]}}}
+bodies:
+  low: {shape: {box: {size: [0.4, 0.4]}}, density: 500, position: [0.6, 0.2]}
+  high: {shape: {box: {size: [0.4, 0.4]}}, density: 500, position: [0.6, 0.6]}
+camera: {target: [0.6, 0.4], height: 1}
+YAML
+
 "$weir" run scene.yaml --out flat --threads 2 --quiet || die "the 2D scene runs"
 "$weir" run drop.yaml --out space --threads 2 --quiet || die "the 3D scene runs"
 check "the scene is kept with the results" test -s space/scene.yaml
@@ -81,6 +95,27 @@ if command -v povray >/dev/null; then
     check "povray renders it" povray +W80 +H45 +Id.pov +Od.png -D
 fi
 
+# Contacts, and the camera of a flat scene
+"$weir" run crates.yaml --out crates --threads 2 --quiet || die "the scene of crates runs"
+check "contacts are written" grep -qa impulse crates/frames/contacts_00003.vtp
+for source in crates.yaml crates; do
+    "$weir" render $source --out dark.png --size 160x90 --quiet || die "crates without contacts"
+    "$weir" render $source --contacts --out red.png --size 160x90 --quiet || die "contacts"
+    check "contacts of $source change the picture" test -n "$(cmp dark.png red.png 2>&1)"
+    cp red.png "red-$source.png"
+done
+check "scene and results have the same contacts" cmp red-crates.png red-crates.yaml.png
+expect "results without bodies have no contacts" 2 'has no contacts.pvd' \
+    "$weir" render space --contacts --out x.png
+"$weir" render crates --set camera.height=3 --out wide.png --size 160x90 --quiet || die "a camera"
+check "the camera of a flat scene counts" test -n "$(cmp dark.png wide.png 2>&1)"
+expect "a flat scene has no angle of view" 3 'fov: is for 3D scenes' \
+    "$weir" render crates.yaml --set camera.fov=1 --out x.png
+expect "a camera in space has no height" 3 'height: is for 2D scenes' \
+    "$weir" render drop.yaml --set 'camera={position: [1, 1, 1], target: [0, 0, 0], height: 1}'
+expect "a camera in space has a place" 3 'position: is missing' \
+    "$weir" render drop.yaml --set 'camera={target: [0, 0, 0]}'
+
 # Films
 if command -v ffmpeg >/dev/null; then
     expect "a film of results" 0 'film of 0.1 s' \
@@ -89,6 +124,26 @@ if command -v ffmpeg >/dev/null; then
         "$(ffprobe -v error -show_entries stream=nb_frames -of csv=p=0 film.mp4)"
     expect "an animated GIF, in slow motion" 0 'film' \
         "$weir" render space --out film.gif --size 80x45 --fps 10 --speed 0.5
+fi
+# stop_soon FILE COMMAND...: Ctrl-C as soon as the command has begun FILE; its exit code
+stop_soon() {
+    local begun=$1 job
+    shift
+    "$@" >stdout 2>stderr &
+    job=$!
+    for _ in $(seq 600); do
+        compgen -G "$begun" >/dev/null && break
+        sleep 0.05
+    done
+    kill -INT $job
+    wait $job
+}
+if command -v ffmpeg >/dev/null; then
+    mkdir films
+    stop_soon 'films/.weir-*' "$weir" render space --out films/f.mp4 --speed 0.0001 --size 160x90
+    [ $? -eq 130 ] && grep -q interrupted stderr || die "Ctrl-C ends a film and says so"
+    pass "Ctrl-C ends a film"
+    check "and leaves nothing unfinished" test -z "$(find films -name '.weir-*')"
 fi
 expect "without ffmpeg" 1 'ffmpeg' env PATH="$(path_without ffmpeg)" \
     "$weir" render space --out kept.mp4 --size 80x45 --fps 10
@@ -101,6 +156,13 @@ for format in ply obj vtp glb; do
     check "it has content" test -s mesh.$format
 done
 expect "meshes of all frames" 0 'surface_00003.ply' "$weir" mesh space --isotropic --resolution 0.5
+expect "an animation" 0 'animation of 4 frames.*film.glb' "$weir" mesh space --animate --out film.glb
+check "it has one" grep -qa '"animations"' film.glb
+expect "an animation of bodies goes to the results" 0 'space/animation.glb' \
+    "$weir" mesh space --animate --solids
+expect "an animation in another format" 2 'ends in .glb' "$weir" mesh space --animate --out a.ply
+expect "an animation of one frame" 2 'leave out --frame' "$weir" mesh space --animate --frame 1
+expect "an animation in 2D" 2 'is for 3D' "$weir" mesh flat --animate
 expect "outlines in 2D" 0 'm2 ' "$weir" mesh flat --out outline.vtp
 expect "2D has no PLY" 2 'can only be written as vtp' "$weir" mesh flat --out outline.ply
 expect "a resolution that is too fine" 2 'must be 0.1 to 1' "$weir" mesh space --resolution 0.01
@@ -123,6 +185,13 @@ expect "without gnuplot" 1 'package gnuplot-nox' env PATH="$(path_without gnuplo
     "$weir" plot flat --out x.png
 echo 'time,a' >bad.csv && echo '0,x' >>bad.csv
 expect "a CSV file with a word" 3 "line 2: 'x' is not a number" "$weir" plot bad.csv --out x.png
+
+# Without OpenGL
+mkdir no-drivers
+expect "without OpenGL" 1 'package libgl1-mesa-dri' \
+    env __EGL_VENDOR_LIBRARY_DIRS="$work/no-drivers" "$weir" render space --out x.png
+check "meshes need no OpenGL" env __EGL_VENDOR_LIBRARY_DIRS="$work/no-drivers" \
+    "$weir" mesh space --out plain.ply
 
 # Mistakes and damage
 expect "an unknown look" 2 'must be water' "$weir" render space --look wet --out x.png

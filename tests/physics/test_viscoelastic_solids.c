@@ -5,12 +5,13 @@
 /* ---------------------------------------------------------------- stickiness */
 
 /* Seconds until half of a drop under a sphere has fallen; 3 when it still hangs. */
-static double hanging_time(double stickiness)
+static double hanging_time(double stickiness, double surface_tension, double support)
 {
     const double radius = 0.05, drop = 0.02, spacing = 0.004;
     weir_world_def def = visco_def(2, spacing);
-    set_parameter(&def, "sound_speed", 3);
-    set_parameter(&def, "cohesion", 1);
+    def.support = support;
+    set_parameter(&def, "sound_speed", 4);
+    set_parameter(&def, "surface_tension", surface_tension);
     weir_world *world = make_world(&def);
     weir_fluid_id liquid = make_plain_fluid(world, 0.1);
     weir_body_def sphere = weir_body_def_default();
@@ -47,7 +48,7 @@ static void test_drops_hang_longer(void **state)
     const double strengths[] = {0, 3000, 10000, 16000, 30000};
     double times[COUNT_OF(strengths)];
     for (size_t k = 0; k < COUNT_OF(strengths); k++) {
-        times[k] = hanging_time(strengths[k]);
+        times[k] = hanging_time(strengths[k], 1, 0);
         print_message("stickiness %5.0f/s2: half has fallen after %.2f s\n", strengths[k],
                       times[k]);
         assert_true(k == 0 || times[k] >= times[k - 1]);
@@ -56,6 +57,23 @@ static void test_drops_hang_longer(void **state)
     assert_true(times[0] < 0.13);
     assert_true(times[3] > 1.2 * times[0]);
     assert_true(times[4] >= 2.99);
+}
+
+/* The pull has the energy W = ρ k d³/12 per area, here 2.5 N/m. A liquid wets a solid wholly when W
+ * is more than twice its surface tension (Young and Dupré: W = σ (1 + cos θ)), and draws itself
+ * together and falls when it is clearly less, whatever the support of the kernels. */
+static void test_wetting_decides(void **state)
+{
+    (void)state;
+    const double supports[] = {2.5, 4};
+    for (size_t k = 0; k < COUNT_OF(supports); k++) {
+        double wets = hanging_time(30000, 0.75, supports[k]);
+        double shrinks = hanging_time(30000, 1.7, supports[k]);
+        print_message("support %.1f: %.2f s with W/σ = 3.3, %.2f s with 1.5\n", supports[k], wets,
+                      shrinks);
+        assert_true(wets >= 2.99);
+        assert_true(shrinks < 1);
+    }
 }
 
 /* ------------------------------------------------------------------ friction */
@@ -224,9 +242,13 @@ static void test_trapped_particles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drops_hang_longer),    cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_floats_for_a_minute),  cmocka_unit_test(test_heavy_body_sinks),
-        cmocka_unit_test(test_momentum_with_bodies), cmocka_unit_test(test_light_body_is_stable),
+        cmocka_unit_test(test_drops_hang_longer),
+        cmocka_unit_test(test_wetting_decides),
+        cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_floats_for_a_minute),
+        cmocka_unit_test(test_heavy_body_sinks),
+        cmocka_unit_test(test_momentum_with_bodies),
+        cmocka_unit_test(test_light_body_is_stable),
         cmocka_unit_test(test_trapped_particles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,13 +20,16 @@ static void check_row(const flow *f, const pbf_constants *k, size_t i)
 {
     double ratio = 0, squares = 0, reach = 0;
     vec3 x = flow_position(f, i), slope = {0, 0, 0};
+    double stretch =
+        k->gradient.gradient / kernel_constants_make(k->gradient_kernel, f->dim, f->h).gradient;
     for (size_t j = 0; j < f->p.count; j++) {
         vec3 r = vec3_sub(x, flow_position(f, j));
         double length = vec3_length(r);
         ratio += k->volume * kernel_value(k->density_kernel, f->dim, length, f->h);
         if (j == i)
             continue;
-        double w = k->volume * kernel_derivative(k->gradient_kernel, f->dim, length, f->h);
+        double w =
+            stretch * k->volume * kernel_derivative(k->gradient_kernel, f->dim, length, f->h);
         slope = vec3_madd(slope, w / length, r);
         squares += w * w / f->fluids[0].mass;
         reach -= w;
@@ -48,8 +51,11 @@ static void test_sums_match_plain_loops(void **state)
                 weir_world_def def = pbf_def(dim, 0.02, 1);
                 def.kernel = (weir_kernel)kernel;
                 set_parameter(&def, "gradient_kernel", spiky);
+                /* Small moves: lists are of the positions before them. */
+                set_parameter(&def, "iterations", 1);
+                set_parameter(&def, "relaxation", 1e-4);
                 weir_world *world = make_block(&def, false);
-                step_world(world, 0.002);
+                step_world(world, 1e-4);
                 for (size_t i = 0; i < world->flow.p.count; i += 11)
                     check_row(&world->flow, &pbf_of(world)->constants, i);
                 weir_world_destroy(world);
@@ -87,9 +93,9 @@ static void test_spectrum_of_the_lattice(void **state)
         int dim, kernel, spiky;
         double support, expected;
     } cases[] = {
-        {2, WEIR_KERNEL_WENDLAND_C2, 0, 2, 2.12},   {2, WEIR_KERNEL_WENDLAND_C2, 0, 3, 3.33},
-        {3, WEIR_KERNEL_WENDLAND_C2, 0, 2.5, 3.84}, {2, WEIR_KERNEL_POLY6, 0, 2.5, 3.56},
-        {3, WEIR_KERNEL_POLY6, 1, 2.5, 3.75},       {3, WEIR_KERNEL_CUBIC, 0, 2, 2.82}};
+        {2, WEIR_KERNEL_WENDLAND_C2, 0, 2, 1.98},   {2, WEIR_KERNEL_WENDLAND_C2, 0, 3, 3.30},
+        {3, WEIR_KERNEL_WENDLAND_C2, 0, 2.5, 3.73}, {2, WEIR_KERNEL_POLY6, 0, 2.5, 3.65},
+        {3, WEIR_KERNEL_POLY6, 1, 2.5, 3.61},       {3, WEIR_KERNEL_CUBIC, 0, 2, 2.80}};
     for (size_t k = 0; k < COUNT_OF(cases); k++) {
         weir_world_def def = pbf_def(cases[k].dim, 0.02, 1);
         def.kernel = (weir_kernel)cases[k].kernel;

@@ -28,6 +28,7 @@ static weir_world_def spring_def(int dim, double spacing)
 {
     weir_world_def def = visco_def(dim, spacing);
     def.gravity = v3(0, 0, 0);
+    def.support = 2.5;
     set_parameter(&def, "sound_speed", 5);
     set_parameter(&def, "shear_modulus", 1000);
     return def;

@@ -62,12 +62,13 @@ static void refuses(const char *text, const char *message)
 static void says_what_is_wrong(void **state)
 {
     (void)state;
-    refuses("M: [[1]]\n", "a.yaml:1: q: is missing: a problem has M, a list of rows, and q");
-    refuses("q: [1]\n", "a.yaml:1: M: is missing: a problem has M, a list of rows, and q");
+    refuses("M: [[1]]\n",
+            "a.yaml:1: q: is missing: a problem has q, and M, a list of rows, or contacts");
+    refuses("q: [1]\n",
+            "a.yaml:1: M: is missing: a problem has q, and M, a list of rows, or contacts");
     refuses("q: [1, 2]\nM: [[1, 2]]\n",
             "a.yaml:2: M: has 1 rows: must be a list of 2, as many as q has");
-    refuses("q: [1, 2]\nM: [[1, 2], [1]]\n",
-            "a.yaml:2: M.1: has 1 numbers: must have 2, as many as q");
+    refuses("q: [1, 2]\nM: [[1, 2], [1]]\n", "a.yaml:2: M.1: has 1 numbers: must have 2");
     refuses("q: [1, x]\nM: [[1, 2], [1, 3]]\n",
             "a.yaml:1: q.1: 'x' is not allowed: must be a finite number");
     refuses("q: [1, .inf]\nM: [[1, 2], [1, 3]]\n",

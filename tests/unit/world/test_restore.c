@@ -99,6 +99,51 @@ static void a_restored_run_goes_on_with_the_same_bits(void **state)
     }
 }
 
+static weir_world *make_coupled(weir_coupling_mode mode)
+{
+    weir_world_def def = small_world_def(2, 0.04);
+    def.coupling.mode = mode;
+    weir_world *world = make_world(&def);
+    weir_fluid_id water = make_fluid(world, 1000, 0);
+    make_tank(world, v3(0, 0, 0), v3(1, 1, 1));
+    weir_body_def ball = weir_body_def_default();
+    ball.kind = WEIR_BODY_DYNAMIC;
+    ball.density = 500;
+    ball.shape.kind = WEIR_SHAPE_SPHERE;
+    ball.shape.radius = 0.15;
+    ball.pose.position = v3(0.5, 0.56, 0);
+    make_body(world, &ball);
+    fill_box(world, water, 2, 0.04, v3(0, 0, 0), v3(1, 0.4, 0), 0, v3(0, 0, 0));
+    return world;
+}
+
+/* Contacts hold no state, but what finds them must be there again. */
+static void bodies_that_couple_by_contacts_go_on(void **state)
+{
+    (void)state;
+    const weir_coupling_mode modes[] = {WEIR_COUPLING_CONTACT_LCP, WEIR_COUPLING_PENALTY};
+    for (int m = 0; m < 2; m++) {
+        weir_world *unbroken = make_coupled(modes[m]), *other = make_coupled(modes[m]);
+        weir_world *used = make_coupled(modes[m]);
+        weir_error error = {0};
+        step_many(unbroken, 0.01, 20);
+        saved copy = save(unbroken);
+        assert_true(restore(other, &copy, &error));
+        step_many(used, 0.01, 3);
+        assert_true(restore(used, &copy, &error));
+        forget(&copy);
+        step_many(unbroken, 0.01, 10);
+        step_many(other, 0.01, 10);
+        step_many(used, 0.01, 10);
+        assert_true(weir_world_get_contacts(other, NULL, 0) > 0);
+        assert_true(weir_world_hash(other) == weir_world_hash(unbroken));
+        assert_true(weir_world_hash(used) == weir_world_hash(unbroken));
+        weir_world_destroy(unbroken);
+        weir_world_destroy(other);
+        weir_world_destroy(used);
+    }
+}
+
 /* Before the first step, too, and with another number of threads. */
 static void a_state_can_be_restored_at_any_time(void **state)
 {
@@ -203,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restored_run_goes_on_with_the_same_bits),
+        cmocka_unit_test(bodies_that_couple_by_contacts_go_on),
         cmocka_unit_test(a_state_can_be_restored_at_any_time),
         cmocka_unit_test(a_state_with_unknown_fluids_is_refused),
         cmocka_unit_test(equal_worlds_have_equal_fingerprints),

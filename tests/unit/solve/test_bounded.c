@@ -1,6 +1,12 @@
-/* Bounded conjugate gradients against the twin that tries every active set. */
+/* The solvers of bounded problems, bounded conjugate gradients and spectral gradients, against the
+ * twin that tries every active set. */
 #include "box_twin.h"
 #include "solve/mprgp.h"
+#include "solve/spectral.h"
+
+/* The one under test; all tests run for each. */
+static solve_result (*run_solver)(bounded_work *w, const bounded_system *system,
+                                  const solve_options *options, float *x);
 
 static void multiply(void *context, const float *x, float *y)
 {
@@ -30,10 +36,10 @@ static solve_result solve(box_problem *p, int most, double tolerance, float *x)
                              .context = p,
                              .threads = 1};
     solve_options options = {.tolerance = tolerance, .scale = 1, .max_iterations = most};
-    mprgp solver = {0};
-    assert_true(mprgp_reserve(&solver, &mem, (size_t)p->n));
-    solve_result result = mprgp_solve(&solver, &system, &options, x);
-    mprgp_free(&solver, &mem);
+    bounded_work solver = {0};
+    assert_true(bounded_work_reserve(&solver, &mem, (size_t)p->n));
+    solve_result result = run_solver(&solver, &system, &options, x);
+    bounded_work_free(&solver, &mem);
     assert_int_equal(mem.bytes, 0);
     return result;
 }
@@ -133,10 +139,10 @@ static void test_iterations_are_limited(void **state)
 static void test_no_rows(void **state)
 {
     (void)state;
-    mprgp solver = {0};
+    bounded_work solver = {0};
     bounded_system system = {.count = 0};
     solve_options options = {.scale = 1, .max_iterations = 10};
-    assert_int_equal(mprgp_solve(&solver, &system, &options, NULL).iterations, 0);
+    assert_int_equal(run_solver(&solver, &system, &options, NULL).iterations, 0);
 }
 
 int main(void)
@@ -150,5 +156,8 @@ int main(void)
         cmocka_unit_test(test_iterations_are_limited),
         cmocka_unit_test(test_no_rows),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    run_solver = mprgp_solve;
+    int failed = cmocka_run_group_tests_name("mprgp", tests, NULL, NULL);
+    run_solver = spectral_solve;
+    return failed + cmocka_run_group_tests_name("spectral", tests, NULL, NULL);
 }

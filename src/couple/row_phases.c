@@ -1,0 +1,415 @@
+#include "base/error.h"
+#include "couple/body_sweep.h"
+#include "couple/row_parts.h"
+#include "par/parallel.h"
+#include "solve/mprgp.h"
+#include "solve/spectral.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------- set-up */
+
+static bool reserve(row_system *s, size_t count)
+{
+    float **vectors[] = {&s->solution, &s->rhs, &s->lo, &s->hi, &s->scale, &s->nu};
+    size_t capacity = s->vector_capacity;
+    for (int k = 0; k < 6; k++) {
+        capacity = s->vector_capacity;
+        if (!memory_grow(s->mem, (void **)vectors[k], &capacity, count + PARTICLE_PADDING, 0,
+                         sizeof(float)))
+            return false;
+    }
+    s->vector_capacity = capacity;
+    return memory_grow(s->mem, (void **)&s->body_work, &s->body_capacity, 6 * s->f->body_count + 6,
+                       0, sizeof *s->body_work) &&
+           bounded_work_reserve(&s->solver, s->mem, count);
+}
+
+/* What one row alone answers to a unit multiplier, through bodies without their joints: an upper
+ * bound of the diagonal, good enough to scale by. */
+static double body_diagonal(const flow *f, int32_t index, const double entries[6])
+{
+    double change[6];
+    if (index < 0)
+        return 0;
+    body_apply_impulse(&f->bodies[index], entries, change);
+    return row_dot(entries, change);
+}
+
+static double row_diagonal(const row_system *s, const row *r)
+{
+    double sum = r->softness + body_diagonal(s->f, r->body_a, r->on_a) +
+                 body_diagonal(s->f, r->body_b, r->on_b);
+    for (int a = 0; r->particle >= 0 && a < s->f->dim; a++)
+        sum += (double)r->on_particle[a] * r->on_particle[a] *
+               s->f->p.field[s->density->inverse_mass][r->particle];
+    return sum;
+}
+
+static float inverse_root(double diagonal)
+{
+    return diagonal > 1e-30 ? (float)(1 / sqrt(diagonal)) : 0;
+}
+
+/* The phase of a step, for loops over the density rows. */
+typedef struct phase_job {
+    row_system *s;
+    const system_options *o;
+    bool positions;
+    double dt;
+} phase_job;
+
+static void for_densities(const phase_job *job, parallel_body loop)
+{
+    const row_system *s = job->s;
+    parallel_for(s->f->threads, row_system_density_count(s), PARTICLE_GRAIN, loop,
+                 (void *)(uintptr_t)job);
+}
+
+static void copy_diagonal(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    row_system *s = ((const phase_job *)context)->s;
+    const float *diagonal = s->f->p.field[s->density->diagonal];
+    for (size_t i = begin; i < end; i++)
+        s->scale[i] = (float)(diagonal[i] + s->regularization);
+}
+
+static void invert_roots(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    row_system *s = ((const phase_job *)context)->s;
+    for (size_t i = begin; i < end; i++)
+        s->scale[i] = inverse_root(s->scale[i]);
+}
+
+static void find_scales(row_system *s)
+{
+    phase_job job = {.s = s};
+    size_t densities = row_system_density_count(s);
+    for_densities(&job, copy_diagonal);
+    for (size_t c = 0; c < s->coupling_count; c++) {
+        double entries[6];
+        row_system_coupling_entries(&s->couplings[c], entries);
+        s->scale[s->couplings[c].particle] +=
+            (float)body_diagonal(s->f, (int32_t)s->couplings[c].body, entries);
+    }
+    for_densities(&job, invert_roots);
+    for (size_t r = 0; r < s->row_count; r++)
+        s->scale[densities + r] = inverse_root(row_diagonal(s, &s->rows[r]));
+}
+
+/* J v of the present velocities, for rows that are not densities. */
+static double present_speed(const row_system *s, const row *r)
+{
+    double sum = 0;
+    for (int a = 0; r->particle >= 0 && a < s->f->dim; a++)
+        sum += (double)r->on_particle[a] * s->f->p.v[a][r->particle];
+    const int32_t bodies[2] = {r->body_a, r->body_b};
+    const double *on[2] = {r->on_a, r->on_b};
+    for (int k = 0; k < 2; k++)
+        if (bodies[k] >= 0) {
+            const body *b = &s->f->bodies[bodies[k]];
+            const double v[6] = {b->velocity.x, b->velocity.y, b->velocity.z,
+                                 b->spin.x,     b->spin.y,     b->spin.z};
+            sum += row_dot(on[k], v);
+        }
+    return sum;
+}
+
+/* ------------------------------------------------------------------- phases */
+
+/* Particles this little below rest density count as full for the velocities. Without the band the
+ * pressure of settled fluid flickers, because rows open and close with the solver's tolerance. */
+static const double ACTIVE_BAND = 1e-3;
+
+/* Right side of a density row. Split: the ratio may rise to 1 within dt, no further; in the
+ * position phase what will be above 1 after the move goes. SPOOK: Bodin eq. 20 for ν = −λ. */
+static double density_rhs(const row_system *s, const system_options *o, size_t i, bool positions,
+                          double dt)
+{
+    const flow *f = s->f;
+    double excess = (double)f->p.field[s->density->ratio][i] - 1;
+    if (positions)
+        return excess;
+    double rate = f->p.field[s->density->rate][i];
+    if (o->split) {
+        double room = excess + ACTIVE_BAND;
+        return rate + (room < 0 && !o->cohesion ? room / dt : 0);
+    }
+    double xi = 1 / (1 + 4 * o->relaxation);
+    double by_force = 0;
+    const double force[3] = {f->force.x, f->force.y, f->force.z};
+    const wall_span *solids = &f->walls.spans[i];
+    for (uint32_t w = 0; w < solids->count; w++)
+        for (int a = 0; a < f->dim; a++)
+            by_force += solids->contacts[w].gradient[a] * force[a];
+    return 4 * xi / dt * excess - xi * (rate - dt * by_force) + rate;
+}
+
+static void fill_density_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const phase_job *job = context;
+    const row_system *s = job->s;
+    const float *start = s->f->p.field[job->positions ? s->density->mu : s->density->nu];
+    for (size_t i = begin; i < end; i++) {
+        s->rhs[i] = s->scale[i] * (float)density_rhs(s, job->o, i, job->positions, job->dt);
+        s->lo[i] = job->o->cohesion && !job->positions ? -INFINITY : 0;
+        s->hi[i] = INFINITY;
+        s->solution[i] = s->scale[i] > 0 ? (float)(job->o->warm_start * start[i]) / s->scale[i] : 0;
+    }
+}
+
+/* Bounds of friction follow the normal impulse that is known: of the last solve. */
+static float friction_bound(const row_system *s, const row *r)
+{
+    const row *normal = &s->rows[r->normal];
+    return (float)(r->friction * (normal->nu + normal->impact));
+}
+
+static void fill_rows(row_system *s, bool positions)
+{
+    size_t densities = row_system_density_count(s);
+    for (size_t k = 0; k < s->row_count; k++) {
+        const row *r = &s->rows[k];
+        size_t i = densities + k;
+        double rhs = positions ? r->violation : present_speed(s, r) - r->bound;
+        bool is_friction = r->normal != ROW_NONE;
+        float inverse = s->scale[i] > 0 ? 1 / s->scale[i] : 0;
+        s->rhs[i] = s->scale[i] * (float)rhs;
+        s->lo[i] = (is_friction ? -friction_bound(s, r) : r->lo) * inverse;
+        s->hi[i] = (is_friction ? friction_bound(s, r) : r->hi) * inverse;
+        if (inverse == 0 || (positions && (is_friction || r->velocity_only)))
+            s->lo[i] = s->hi[i] = 0;
+        s->solution[i] = (positions ? r->mu : r->nu) * inverse;
+    }
+}
+
+static void sum_drive(void *context, size_t begin, size_t end, double *sums, double *maxima)
+{
+    (void)maxima;
+    const row_system *s = context;
+    for (size_t i = begin; i < end; i++)
+        sums[0] += s->rhs[i] > 0 || s->lo[i] < 0 ? (double)s->rhs[i] * s->rhs[i] : 0;
+}
+
+/* rms of the right side: what the forces of this step ask for. */
+static double rhs_size(row_system *s)
+{
+    size_t count = row_system_density_count(s) + s->row_count;
+    double sum = 0;
+    parallel_reduce(s->f->threads, count, sum_drive, s, &sum, 1, NULL, 0);
+    return count > 0 ? sqrt(sum / (double)count) : 0;
+}
+
+static solve_result run_solver(row_system *s, const system_options *o, const solve_options *limits)
+{
+    bounded_system problem = {.count = row_system_density_count(s) + s->row_count,
+                              .rhs = s->rhs,
+                              .lo = s->lo,
+                              .hi = s->hi,
+                              .multiply = row_system_multiply,
+                              .context = s,
+                              .threads = s->f->threads};
+    return o->solver == SOLVER_MPRGP ? mprgp_solve(&s->solver, &problem, limits, s->solution)
+                                     : spectral_solve(&s->solver, &problem, limits, s->solution);
+}
+
+static void keep_multipliers(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const phase_job *job = context;
+    const row_system *s = job->s;
+    float *kept = s->f->p.field[job->positions ? s->density->mu : s->density->nu];
+    for (size_t i = begin; i < end; i++)
+        kept[i] = s->nu[i] = s->scale[i] * s->solution[i];
+}
+
+/* Multipliers out of the scaled solution, kept for the next step; then what they do. */
+static void take_solution(const phase_job *job)
+{
+    row_system *s = job->s;
+    size_t densities = row_system_density_count(s);
+    for_densities(job, keep_multipliers);
+    for (size_t r = 0; r < s->row_count; r++) {
+        float *kept = job->positions ? &s->rows[r].mu : &s->rows[r].nu;
+        *kept = s->nu[densities + r] = s->scale[densities + r] * s->solution[densities + r];
+    }
+    /* The last product of the spectral solver was that of its solution. */
+    if (job->o->solver != SOLVER_SPECTRAL || densities + s->row_count == 0)
+        row_system_push(s, s->nu);
+}
+
+static bool has_friction(const row_system *s)
+{
+    for (size_t r = 0; r < s->row_count; r++)
+        if (s->rows[r].normal != ROW_NONE)
+            return true;
+    return false;
+}
+
+/* What the solids got of the fluid, for the report. */
+static void note_pressure(row_system *s)
+{
+    flow *f = s->f;
+    for (size_t i = 0; s->density && i < f->p.count; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            const wall_contact *contact = &solids->contacts[w];
+            vec3 push = {s->nu[i] * contact->gradient[0], s->nu[i] * contact->gradient[1],
+                         s->nu[i] * contact->gradient[2]};
+            body *b = &f->bodies[contact->body];
+            body_note_push(b, flow_nearest(f, flow_position(f, i), b), push, (vec3){0, 0, 0});
+        }
+    }
+}
+
+static void change_velocities(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const row_system *s = ((const phase_job *)context)->s;
+    for (int a = 0; a < s->f->dim; a++) {
+        const float *work = s->f->p.field[s->density->work + a];
+        for (size_t i = begin; i < end; i++)
+            s->f->p.v[a][i] += work[i];
+    }
+}
+
+static void apply_velocities(const phase_job *job)
+{
+    row_system *s = job->s;
+    for_densities(job, change_velocities);
+    for (size_t b = 0; b < s->f->body_count; b++)
+        if (body_is_moved(&s->f->bodies[b]))
+            body_change_velocity(&s->f->bodies[b], s->body_work + 6 * b);
+}
+
+/* Corrections are small by nature; what is larger is a bad start and is spread over steps. */
+static void displace_particles(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const row_system *s = ((const phase_job *)context)->s;
+    float most = 0.2f * (float)s->f->spacing;
+    for (int a = 0; a < s->f->dim; a++) {
+        const float *work = s->f->p.field[s->density->work + a];
+        for (size_t i = begin; i < end; i++)
+            s->f->p.x[a][i] += fminf(fmaxf(work[i], -most), most);
+    }
+}
+
+static void apply_positions(const phase_job *job)
+{
+    row_system *s = job->s;
+    for_densities(job, displace_particles);
+    mechanism_mend_positions(s->mechanism, s->body_work);
+    for (size_t b = 0; b < s->f->body_count; b++)
+        if (body_is_moved(&s->f->bodies[b])) {
+            const double *w = s->body_work + 6 * b;
+            body_displace(&s->f->bodies[b], (vec3){w[0], w[1], w[2]}, (vec3){w[3], w[4], w[5]});
+        }
+}
+
+/* What a displacement by the size of the smallest body means in a row, for systems of bodies
+ * alone. */
+static double typical_row(const row_system *s)
+{
+    double size = INFINITY, squares = 0;
+    for (size_t b = 0; b < s->f->body_count; b++)
+        if (body_is_moved(&s->f->bodies[b]))
+            size = fmin(size, s->f->bodies[b].size);
+    for (size_t r = 0; r < s->row_count; r++)
+        squares += (double)s->scale[r] * s->scale[r];
+    return squares > 0 && isfinite(size) ? size * sqrt(squares / (double)s->row_count) : 1;
+}
+
+/* Velocities to a share of what drives them, but no closer than to a part of the density error that
+ * a step may leave: what is left drives the next step, so that fluid at rest goes on converging
+ * from step to step. The part: errors of velocities stay and add up, those of positions go. A body
+ * adds up what all rows around it leave: with 0.4 one that is let go under water starts with half
+ * or twice its acceleration. */
+static const double VELOCITY_PART = 0.4, BODY_PART = 0.1;
+
+static void solve_velocities(const phase_job *job, double typical)
+{
+    row_system *s = job->s;
+    const system_options *o = job->o;
+    for_densities(job, fill_density_chunk);
+    fill_rows(s, false);
+    double drive = fmax(rhs_size(s), 1e-6 * typical / job->dt);
+    double part = s->coupling_count > 0 ? BODY_PART : VELOCITY_PART;
+    solve_options limits = {
+        .tolerance = fmax(o->tolerance, part * o->density_tolerance * typical / (job->dt * drive)),
+        .scale = drive,
+        .min_iterations = o->min_iterations,
+        .max_iterations = o->max_iterations};
+    s->velocity_result = run_solver(s, o, &limits);
+    take_solution(job);
+    if (!has_friction(s))
+        return;
+    /* Once more, with the friction that the normal impulses just found allow. */
+    fill_rows(s, false);
+    int before = s->velocity_result.iterations;
+    s->velocity_result = run_solver(s, o, &limits);
+    s->velocity_result.iterations += before;
+    take_solution(job);
+}
+
+/* Positions so that the densities are right after the move that follows, as they will be then and
+ * not as their rates say: in a step that is long next to the neighbours' distances most of the
+ * error is the curvature of that motion. */
+static void solve_positions(const phase_job *job, double typical)
+{
+    row_system *s = job->s;
+    const system_options *o = job->o;
+    if (s->density)
+        s->density->predict(s->f, job->dt);
+    for_densities(job, fill_density_chunk);
+    fill_rows(s, true);
+    solve_options limits = {.tolerance = o->density_tolerance,
+                            .peak = o->density_peak,
+                            .scale = typical,
+                            .min_iterations = o->min_iterations,
+                            .max_iterations = o->max_iterations};
+    s->position_result = run_solver(s, o, &limits);
+    take_solution(job);
+}
+
+bool row_system_solve(row_system *s, flow *f, const density_rows *density, mechanism *m,
+                      const system_options *o, double dt, weir_error *error)
+{
+    s->f = f;
+    s->density = density;
+    s->mechanism = m;
+    if (density)
+        density->measure(f);
+    s->coupling_count = 0;
+    size_t count = row_system_density_count(s) + s->row_count;
+    if ((density && !row_system_find_couplings(s)) || !reserve(s, count))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for a system of %zu rows", count);
+    if (!mechanism_factor(m, error))
+        return false;
+    mechanism_project_velocities(m);
+    if (!density && o->gauss_seidel)
+        return body_sweep_solve(s, o, error);
+    double compliance = 1 / (f->volume * f->fluids[0].density * o->sound_speed * o->sound_speed);
+    s->regularization = o->split ? 0 : 4 * compliance / (1 + 4 * o->relaxation) / (dt * dt);
+    find_scales(s);
+    /* A typical scale, so that tolerances are density errors at every resolution. */
+    double typical = density && f->p.count > 0 ? f->density_scale : typical_row(s);
+    phase_job job = {.s = s, .o = o, .dt = dt};
+    solve_velocities(&job, typical);
+    mechanism_note_impulses(m, 1);
+    note_pressure(s);
+    apply_velocities(&job);
+    if (!body_sweep_polish(s, o, error))
+        return false;
+    if (o->split) {
+        job.positions = true;
+        solve_positions(&job, typical);
+        apply_positions(&job);
+    }
+    mechanism_refine_velocities(m);
+    return true;
+}

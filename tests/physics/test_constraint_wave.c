@@ -1,0 +1,78 @@
+/* A standing wave of the constraint method: half a wave in a tank of 1 m, 0.5 m deep, 50 spacings
+ * long. ω² = g k tanh(k D). */
+#include "support/worlds.h"
+
+#include <math.h>
+
+static const double LENGTH = 1, DEPTH = 0.5, AMPLITUDE = 0.05, GRAVITY = 9.81;
+static const double PI = 3.14159265358979323846;
+
+/* The first mode of the surface, from the mean of cos(k x) over all particles: water that rises on
+ * one side has come from the other. */
+static double first_mode(const weir_world *world)
+{
+    weir_particle_view p = weir_world_get_particles(world);
+    double sum = 0;
+    for (size_t i = 0; i < p.count; i++)
+        sum += cos(PI * (double)p.position[0][i] / LENGTH) / (double)p.count;
+    return sum;
+}
+
+/* Steps until the mode has its next zero; returns the time of it, and the largest deflection
+ * since the last. */
+static double next_zero(weir_world *w, double *largest)
+{
+    double before = first_mode(w), dt = 1.0 / 120, most = 0;
+    for (int k = 0; k < 600; k++) {
+        step_world(w, dt);
+        double now = first_mode(w);
+        most = fmax(most, fabs(now));
+        if (before * now < 0) {
+            *largest = most;
+            return weir_world_get_time(w) - dt * now / (now - before);
+        }
+        before = now;
+    }
+    fail_msg("the wave has stopped");
+    return 0;
+}
+
+static void wave_keeps_its_period(void **state)
+{
+    (void)state;
+    double d = LENGTH / 50, k = PI / LENGTH;
+    double period = 2 * PI / sqrt(GRAVITY * k * tanh(k * DEPTH));
+    weir_world_def def = small_world_def(2, d);
+    weir_world_def_use_method(&def, WEIR_METHOD_CONSTRAINT);
+    set_parameter(&def, "xsph", 0);
+    def.gravity = v3(0, -GRAVITY, 0);
+    weir_world *w = make_world(&def);
+    weir_fluid_id water = make_fluid(w, 1000, 0.001);
+    make_tank(w, v3(0, 0, 0), v3(LENGTH, 2, 0));
+    /* Columns as high as the wave: each a stretched lattice. */
+    weir_error error = {0};
+    for (int i = 0; i < 50; i++)
+        for (int j = 0; j < 25; j++) {
+            double x = (i + 0.5) * d, y = (j + 0.5) * d;
+            double lift = AMPLITUDE * sinh(k * y) / sinh(k * DEPTH);
+            double aside = -AMPLITUDE * cosh(k * y) / sinh(k * DEPTH);
+            weir_vec3 at = v3(x + aside * sin(k * x), y + lift * cos(k * x), 0);
+            assert_true(weir_world_add_particles(w, water, &at, 1, v3(0, 0, 0), &error));
+        }
+    double largest[8], zero[8];
+    for (int n = 0; n < 8; n++)
+        zero[n] = next_zero(w, &largest[n]);
+    double measured = (zero[7] - zero[1]) / 3;
+    double kept = pow(largest[7] / largest[1], 1.0 / 3);
+    print_message("period %g s of %g s: %+.2f %%; loss per period %.3f (first %.3f)\n", measured,
+                  period, 100 * (measured / period - 1), 1 - kept, 1 - largest[2] / largest[0]);
+    assert_true(fabs(measured / period - 1) < 0.01);
+    assert_true(kept > 0.8);
+    weir_world_destroy(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wave_keeps_its_period)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

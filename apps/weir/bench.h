@@ -41,6 +41,7 @@ bool bench_peer_dam_2d(const bench_options *o, bench_table *table, weir_error *e
 bool bench_peer_pyramid(const bench_options *o, bench_table *table, weir_error *error);
 bool bench_peer_pile(const bench_options *o, bench_table *table, weir_error *error);
 bool bench_lcp(const bench_options *o, bench_table *table, weir_error *error);
+bool bench_convergence(const bench_options *o, bench_table *table, weir_error *error);
 
 double bench_now(void); /* s */
 int bench_threads_of(const bench_options *o);

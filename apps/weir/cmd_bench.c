@@ -28,6 +28,8 @@ static const struct {
     {"threads", "cost of a substep for 1, 2, ... threads", bench_threads},
     {"stages", "cost of a substep by stage", bench_stages},
     {"lcp", "cost of the contact problem by solver", bench_lcp},
+    {"convergence", "residual of the density rows of a pillar of 99,200 particles, by solver",
+     bench_convergence},
     {"mesh", "surface meshes of sheets of water", bench_mesh},
     {"render", "pictures of 1280x720; look 0: particles, 1: splats, 2: water, 3: mesh",
      bench_render},

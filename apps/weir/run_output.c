@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "out/bgeo.h"
+#include "out/leftovers.h"
 #include "out/ply.h"
 #include "out/scene_copy.h"
 #include "out/vtp.h"
@@ -188,6 +189,8 @@ bool run_output_open(run *r, double resume_time, weir_error *error)
     bool has_frames = r->s->data.output.frames || r->output.has_meshes;
     if (snprintf(path, sizeof path, "%s/frames", r->folder) >= PATH_BYTES - 100)
         return fail(error, WEIR_INVALID, "the name of the output folder is too long");
+    leftovers_remove(r->folder);
+    leftovers_remove(path);
     return file_make_folder(has_frames ? path : r->folder, error) && copy_scene(r, error) &&
            run_series_open(r, resume_time, error) &&
            (!has_frames || open_index(r, resume_time, error));

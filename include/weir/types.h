@@ -67,6 +67,10 @@ typedef struct weir_hooks {
     void (*log)(void *user, weir_log_level level, const char *text);
     /* A mistake of the program that calls Weir (not of its data). Returning continues. */
     void (*assert_failed)(void *user, const char *condition, const char *file, int line);
+    /* Runs task(data, 0) to task(data, count - 1), in any order and at the same time if it likes, and
+     * returns when all are done; for hosts with threads of their own. `count` is at most the world's
+     * `threads`. NULL: OpenMP, or one after the other in builds without it. Results are the same. */
+    void (*run_tasks)(void *user, void (*task)(void *data, int index), void *data, int count);
     void *user;
 } weir_hooks;
 

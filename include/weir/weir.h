@@ -126,6 +126,7 @@ typedef struct weir_world_def {
     const char *simd;     /* NULL = the best of this CPU; see weir_simd_levels */
     uint64_t seed;        /* of all random numbers */
     size_t max_particles; /* emitters stop there; 0 = no limit */
+    bool events;          /* compare each step with the last, for weir_world_get_events */
     weir_hooks hooks;
 } weir_world_def;
 
@@ -575,6 +576,106 @@ WEIR_API bool weir_world_restore_reserve(weir_world *world, const char *section,
 WEIR_API bool weir_world_restore_finish(weir_world *world, weir_error *error);
 /* A hash of everything that was defined (not of the state): a state fits worlds of equal value. */
 WEIR_API uint64_t weir_world_fingerprint(const weir_world *world);
+
+/* A copy of the state in memory, to go back to. It holds no definitions: bodies and joints that are
+ * created or destroyed after it was taken make it useless. */
+typedef struct weir_snapshot weir_snapshot;
+
+/* NULL where memory runs out. Uses the allocator of the world, which may end before it. */
+WEIR_API weir_snapshot *weir_world_take_snapshot(weir_world *world, weir_error *error);
+/* Into the world that it was taken of, or one that was made in the same way. The world continues
+ * bit for bit from there; after a failure it is of no use. */
+WEIR_API bool weir_world_restore_snapshot(weir_world *world, const weir_snapshot *snapshot,
+                                          weir_error *error);
+WEIR_API size_t weir_snapshot_get_bytes(const weir_snapshot *snapshot); /* that it holds */
+WEIR_API void weir_snapshot_destroy(weir_snapshot *snapshot);          /* NULL is allowed */
+
+/* ---------------------------------------------------------------- queries */
+
+/* Queries see the world as the last step left it, and change nothing. They look at every body, those
+ * of the fluid at every particle: for a few of them each step. */
+
+typedef struct weir_ray_hit {
+    weir_body_id body;
+    weir_vec3 position; /* m, on its surface */
+    weir_vec3 normal;   /* unit, out of it */
+    double distance;    /* m from the origin */
+} weir_ray_hit;
+
+/* The first body that a ray meets: from `origin` along `direction` (any length but 0) up to
+ * `max_distance` (m, > 0). False: none, or the ray is not allowed. A ray that begins in a body hits
+ * it at distance 0. `hit` may be NULL. */
+WEIR_API bool weir_world_cast_ray(const weir_world *world, weir_vec3 origin, weir_vec3 direction,
+                                  double max_distance, weir_ray_hit *hit);
+
+/* Bodies that touch a ball (2D: disc) of `radius` >= 0 m, in order of creation. Fills at most
+ * `capacity` of them and returns how many there are; `bodies` may be NULL where capacity is 0. */
+WEIR_API size_t weir_world_overlap_ball(const weir_world *world, weir_vec3 centre, double radius,
+                                        weir_body_id *bodies, size_t capacity);
+
+/* Particles in the box from `lo` to `hi`: their places in the arrays of weir_particle_view, valid as
+ * long as these. Fills at most `capacity` and returns how many there are; z is ignored in 2D. */
+WEIR_API size_t weir_world_overlap_fluid(const weir_world *world, weir_vec3 lo, weir_vec3 hi,
+                                         uint32_t *particles, size_t capacity);
+
+typedef struct weir_fluid_sample {
+    double fill;        /* share of the place that fluid fills: 0 in air, about 1 within fluid */
+    weir_vec3 velocity; /* m/s, mean around the point; 0 in air */
+    double pressure;    /* Pa, likewise; 0 where the method has none */
+    int fluid;          /* which has most of it, in order of creation; -1 in air */
+} weir_fluid_sample;
+
+/* The fluid at a point. True where the point is inside it: filled by more than a half. */
+WEIR_API bool weir_world_sample_fluid(const weir_world *world, weir_vec3 point,
+                                      weir_fluid_sample *sample);
+
+/* ----------------------------------------------------------------- events */
+
+typedef enum weir_event_kind {
+    WEIR_EVENT_CONTACT_BEGIN, /* a and b touch, and did not a step ago */
+    WEIR_EVENT_CONTACT_END,
+    WEIR_EVENT_BODY_WET,      /* a: fluid presses on it, and did not a step ago; moved bodies */
+    WEIR_EVENT_BODY_DRY,
+    WEIR_EVENT_BODY_SLEEPS,   /* a came to rest */
+    WEIR_EVENT_BODY_WAKES,
+    WEIR_EVENT_BODY_VANISHED, /* a: its `until` has come */
+    WEIR_EVENT_JOINT_BROKE,   /* `joint`, as an index of weir_world_joint_state */
+} weir_event_kind;
+
+typedef struct weir_event {
+    weir_event_kind kind;
+    weir_body_id a, b; /* null where the kind does not name them */
+    int joint;         /* -1 likewise */
+} weir_event;
+
+/* What the last step brought, in worlds whose def asks for `events`. Fills at most `capacity` and
+ * returns how many there are; `events` may be NULL where capacity is 0. */
+WEIR_API size_t weir_world_get_events(const weir_world *world, weir_event *events, size_t capacity);
+
+/* ------------------------------------------------------------- debug draw */
+
+/* What is drawn, for colours. */
+typedef enum weir_draw_role {
+    WEIR_DRAW_FLUID,    /* particles */
+    WEIR_DRAW_STATIC,   /* outlines of bodies, by their kind */
+    WEIR_DRAW_ANIMATED,
+    WEIR_DRAW_DYNAMIC,
+    WEIR_DRAW_ASLEEP,
+    WEIR_DRAW_CONTACT,  /* points with their normals */
+    WEIR_DRAW_JOINT,    /* from anchor to anchor */
+    WEIR_DRAW_PROBE,
+} weir_draw_role;
+
+/* The host's pen; members may be NULL. `size` in m: radius of particles, 0 for a mere mark. */
+typedef struct weir_debug_draw {
+    void (*point)(void *user, weir_vec3 at, double size, weir_draw_role role);
+    void (*line)(void *user, weir_vec3 from, weir_vec3 to, weir_draw_role role);
+    void *user;
+} weir_debug_draw;
+
+/* Calls the pen for everything in the world: particles and samples of bodies as points, boxes and
+ * polygons, joints and normals as lines. */
+WEIR_API void weir_world_draw(const weir_world *world, const weir_debug_draw *pen);
 
 /* ---------------------------------------------------------------- machine */
 

@@ -55,16 +55,21 @@ void memory_give(memory *m, void *block, size_t bytes)
     m->hooks.release(m->hooks.user, block, bytes);
 }
 
+/* What a capacity grows to, or 0 where so many elements have no size in bytes. */
+static size_t grown_capacity(size_t capacity, size_t needed, size_t element)
+{
+    size_t wanted = capacity + capacity / 2;
+    if (wanted < needed)
+        wanted = needed;
+    return wanted > SIZE_MAX / element ? 0 : wanted;
+}
+
 bool memory_grow(memory *m, void **block, size_t *capacity, size_t needed, size_t keep,
                  size_t element)
 {
     if (needed <= *capacity)
         return true;
-    size_t wanted = *capacity + *capacity / 2;
-    if (wanted < needed)
-        wanted = needed;
-    if (wanted > SIZE_MAX / element)
-        return false;
+    size_t wanted = grown_capacity(*capacity, needed, element);
     void *grown = memory_take(m, wanted * element);
     if (!grown)
         return false;
@@ -72,6 +77,30 @@ bool memory_grow(memory *m, void **block, size_t *capacity, size_t needed, size_
         memcpy(grown, *block, keep * element);
     memory_give(m, *block, *capacity * element);
     *block = grown;
+    *capacity = wanted;
+    return true;
+}
+
+bool memory_grow_together(memory *m, const memory_array *arrays, int count, size_t *capacity,
+                          size_t needed)
+{
+    void *grown[MEMORY_MAX_TOGETHER];
+    size_t wanted = *capacity;
+    if (needed <= *capacity)
+        return true;
+    for (int k = 0; k < count; k++) {
+        wanted = grown_capacity(*capacity, needed, arrays[k].element);
+        grown[k] = memory_take(m, wanted * arrays[k].element);
+        if (grown[k])
+            continue;
+        while (k-- > 0)
+            memory_give(m, grown[k], wanted * arrays[k].element);
+        return false;
+    }
+    for (int k = 0; k < count; k++) {
+        memory_give(m, *arrays[k].block, *capacity * arrays[k].element);
+        *arrays[k].block = grown[k];
+    }
     *capacity = wanted;
     return true;
 }

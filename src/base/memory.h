@@ -24,4 +24,13 @@ void memory_give(memory *m, void *block, size_t bytes);
 bool memory_grow(memory *m, void **block, size_t *capacity, size_t needed, size_t keep,
                  size_t element);
 
+/* The same for arrays that share a capacity, without keeping what they hold: all grow, or none. */
+enum { MEMORY_MAX_TOGETHER = 8 };
+typedef struct memory_array {
+    void **block;
+    size_t element; /* bytes */
+} memory_array;
+bool memory_grow_together(memory *m, const memory_array *arrays, int count, size_t *capacity,
+                          size_t needed);
+
 #endif

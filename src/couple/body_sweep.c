@@ -204,11 +204,18 @@ static double size_measure(const row_system *s)
     return sum > 0 && isfinite(size) ? size * sqrt(sum / (double)body_row_count(s)) : 1;
 }
 
-/* Few rows may be swept often: that costs little, and tall stacks need it. */
-static int most_sweeps(const row_system *s, const system_options *o)
+/* Few rows may be swept often: that costs little, and tall stacks need it. Of many, what is left
+ * goes in the steps to come. */
+static int most_sweeps(const row_system *s)
 {
-    double cheap = 4e4 / (1 + (double)body_row_count(s));
-    return (int)fmax(o->max_iterations, fmin(cheap, 400));
+    return (int)fmin(fmax(1e5 / (1 + (double)body_row_count(s)), 30), 400);
+}
+
+/* Many rows need not be solved as closely: each step goes on from the multipliers of the last. */
+static double loosen(const row_system *s, double tolerance)
+{
+    double crowd = fmax((double)body_row_count(s) / 400, 1);
+    return fmin(tolerance * crowd * crowd, fmax(tolerance, 3e-3));
 }
 
 static solve_result run(row_system *s, const system_options *o, double scale, double tolerance)
@@ -225,7 +232,7 @@ static solve_result run(row_system *s, const system_options *o, double scale, do
     solve_options options = {.tolerance = tolerance,
                              .scale = scale,
                              .min_iterations = o->min_iterations,
-                             .max_iterations = most_sweeps(s, o)};
+                             .max_iterations = most_sweeps(s)};
     return gauss_seidel_solve(&s->sweeps, &problem, &options);
 }
 
@@ -255,7 +262,7 @@ static solve_result sweep_velocities(row_system *s, const system_options *o)
 {
     fill_phase(s, false);
     double least = 1e-9 * size_measure(s) / s->mechanism->dt;
-    solve_result result = run(s, o, fmax(rhs_size(s), least), o->tolerance);
+    solve_result result = run(s, o, fmax(rhs_size(s), least), loosen(s, o->tolerance));
     for (size_t k = 0; k < body_row_count(s); k++)
         body_rows(s)[k].nu = (float)s->sweeps.sweep[k].nu;
     find_joint_impulses(s);
@@ -264,20 +271,24 @@ static solve_result sweep_velocities(row_system *s, const system_options *o)
     return result;
 }
 
+static void displace(row_system *s)
+{
+    for (size_t b = 0; b < s->f->body_count; b++) {
+        const double *w = s->body_work + 6 * b;
+        if (body_is_moved(&s->f->bodies[b]))
+            body_displace(&s->f->bodies[b], (vec3){w[0], w[1], w[2]}, (vec3){w[3], w[4], w[5]});
+    }
+}
+
 bool body_sweep_solve(row_system *s, const system_options *o, weir_error *error)
 {
-    flow *f = s->f;
     if (!prepare(s, error))
         return false;
     s->velocity_result = sweep_velocities(s, o);
     fill_phase(s, true);
     s->position_result = run(s, o, size_measure(s), o->density_tolerance);
     mechanism_mend_positions(s->mechanism, s->body_work);
-    for (size_t b = 0; b < f->body_count; b++) {
-        const double *w = s->body_work + 6 * b;
-        if (body_is_moved(&f->bodies[b]))
-            body_displace(&f->bodies[b], (vec3){w[0], w[1], w[2]}, (vec3){w[3], w[4], w[5]});
-    }
+    displace(s);
     mechanism_refine_velocities(s->mechanism);
     return true;
 }
@@ -297,4 +308,13 @@ bool body_sweep_polish(row_system *s, const system_options *o, weir_error *error
     fine.tolerance = fmin(o->tolerance, 1e-5);
     sweep_velocities(s, &fine);
     return true;
+}
+
+void body_sweep_mend(row_system *s, const system_options *o)
+{
+    if (body_row_count(s) == 0)
+        return;
+    fill_phase(s, true);
+    run(s, o, size_measure(s), 1e-6);
+    displace(s);
 }

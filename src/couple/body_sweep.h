@@ -14,4 +14,8 @@ bool body_sweep_solve(row_system *s, const system_options *options, weir_error *
  * that solve. */
 bool body_sweep_polish(row_system *s, const system_options *options, weir_error *error);
 
+/* Displaces bodies that overlap or are beyond limits, after body_sweep_polish of the same substep.
+ */
+void body_sweep_mend(row_system *s, const system_options *options);
+
 #endif

@@ -234,16 +234,11 @@ static void push_body(film *s, flow *f, size_t index, const float *pressure, vec
 
 static bool reserve(film *s, memory *m, size_t count)
 {
-    size_t all = s->capacity_samples, capacity[6] = {all, all, all, all, all, all};
-    if (!memory_grow(m, (void **)&s->given, &capacity[0], count, 0, sizeof *s->given) ||
-        !memory_grow(m, (void **)&s->gap, &capacity[1], count, 0, sizeof *s->gap) ||
-        !memory_grow(m, (void **)&s->other, &capacity[2], count, 0, sizeof *s->other) ||
-        !memory_grow(m, (void **)&s->wet, &capacity[3], count, 0, sizeof *s->wet) ||
-        !memory_grow(m, (void **)&s->rim, &capacity[4], count, 0, sizeof *s->rim) ||
-        !memory_grow(m, (void **)&s->queue, &capacity[5], count, 0, sizeof *s->queue))
-        return false;
-    s->capacity_samples = capacity[5];
-    return true;
+    const memory_array arrays[] = {
+        {(void **)&s->given, sizeof *s->given}, {(void **)&s->gap, sizeof *s->gap},
+        {(void **)&s->other, sizeof *s->other}, {(void **)&s->wet, sizeof *s->wet},
+        {(void **)&s->rim, sizeof *s->rim},     {(void **)&s->queue, sizeof *s->queue}};
+    return memory_grow_together(m, arrays, 6, &s->capacity_samples, count);
 }
 
 bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *error)

@@ -13,15 +13,11 @@
 static bool reserve(row_system *s, size_t count)
 {
     float **vectors[] = {&s->solution, &s->rhs, &s->lo, &s->hi, &s->scale, &s->nu};
-    size_t capacity = s->vector_capacity;
-    for (int k = 0; k < 6; k++) {
-        capacity = s->vector_capacity;
-        if (!memory_grow(s->mem, (void **)vectors[k], &capacity, count + PARTICLE_PADDING, 0,
-                         sizeof(float)))
-            return false;
-    }
-    s->vector_capacity = capacity;
-    return memory_grow(s->mem, (void **)&s->body_work, &s->body_capacity, 6 * s->f->body_count + 6,
+    memory_array arrays[6];
+    for (int k = 0; k < 6; k++)
+        arrays[k] = (memory_array){(void **)vectors[k], sizeof(float)};
+    return memory_grow_together(s->mem, arrays, 6, &s->vector_capacity, count + PARTICLE_PADDING) &&
+           memory_grow(s->mem, (void **)&s->body_work, &s->body_capacity, 6 * s->f->body_count + 6,
                        0, sizeof *s->body_work) &&
            bounded_work_reserve(&s->solver, s->mem, count);
 }
@@ -181,7 +177,9 @@ static void fill_rows(row_system *s, bool positions)
         s->rhs[i] = s->scale[i] * (float)rhs;
         s->lo[i] = (is_friction ? -friction_bound(s, r) : r->lo) * inverse;
         s->hi[i] = (is_friction ? friction_bound(s, r) : r->hi) * inverse;
-        if (inverse == 0 || (positions && (is_friction || r->velocity_only)))
+        /* Bodies that overlap are mended by sweeps: where they are wedged their rows contradict
+         * each other, and a solve with all densities would not end. */
+        if (inverse == 0 || (positions && r->particle < 0))
             s->lo[i] = s->hi[i] = 0;
         s->solution[i] = (positions ? r->mu : r->nu) * inverse;
     }
@@ -409,6 +407,7 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
         job.positions = true;
         solve_positions(&job, typical);
         apply_positions(&job);
+        body_sweep_mend(s, o);
     }
     mechanism_refine_velocities(m);
     return true;

@@ -64,22 +64,24 @@ LANE_INLINE lane lane_select(lane_mask mask, lane a, lane b)
 #endif
 }
 
-/* Whether a mask is set in every lane. */
-LANE_INLINE int lane_all(lane_mask mask)
+/* One bit per lane that a mask is set in, the first lane lowest. */
+LANE_INLINE uint32_t lane_bits(lane_mask mask)
 {
 #if WEIR_LANES == 8 && defined(__AVX__)
-    return _mm256_movemask_ps((__m256)mask) == 0xff;
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
 #elif WEIR_LANES == 4 && defined(__SSE2__)
-    return _mm_movemask_ps((__m128)mask) == 0xf;
+    return (uint32_t)_mm_movemask_ps((__m128)mask);
 #elif WEIR_LANES == 1
-    return mask != 0;
+    return mask ? 1u : 0u;
 #else
-    int all = 1;
+    uint32_t bits = 0;
     for (int i = 0; i < WEIR_LANES; i++)
-        all &= mask[i] != 0;
-    return all;
+        bits |= (mask[i] ? 1u : 0u) << i;
+    return bits;
 #endif
 }
+
+enum { LANE_ALL_BITS = (1 << WEIR_LANES) - 1 };
 
 LANE_INLINE lane lane_max(lane a, lane b)
 {

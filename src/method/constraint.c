@@ -66,6 +66,7 @@ static bool prepare(flow *f, weir_error *error)
         .factors = f->kernel_factors,
         .volume = (float)volume,
         .gradient_volume = (float)(volume / moment),
+        .unit_factor = (float)(volume / moment * f->kernel_factors.gradient * f->h),
     };
     drag_prepare(&data->drag, f, f->kernel, false);
     f->density_scale = sqrt(f->fluids[0].mass / (volume * volume * squares));
@@ -98,7 +99,8 @@ static double solid_growth(const flow *f)
 
 /* Under pressure particles buckle when a step is too long, whatever the solver: the step stays
  * below k d0/sqrt(p/ρ). Measured for Wendland C2 and a support of 2.5 spacings: 0.58 holds, 0.78
- * boils; larger supports bear more. Nothing may move more than 0.4 spacings. */
+ * boils; larger supports bear more. Nothing may move more than 0.55 spacings: the positions are
+ * solved for densities after the move, but with gradients before it. */
 static weir_step_limit limit(const flow *f)
 {
     const constraint_data *data = f->method_data;
@@ -116,7 +118,7 @@ static weir_step_limit limit(const flow *f)
         if (f->fluids[n].viscosity > 0)
             step_limit_tighten(&found, drag_step_limit(&data->drag, &f->fluids[n]), "viscosity");
     if (f->speed_max > 0)
-        step_limit_tighten(&found, courant * 0.4 * f->spacing / f->speed_max, "speed");
+        step_limit_tighten(&found, courant * 0.55 * f->spacing / f->speed_max, "speed");
     return found;
 }
 
@@ -188,19 +190,22 @@ static void measure_chunk(void *context, size_t begin, size_t end, int thread)
     }
 }
 
-static void fill_inverse_mass(void *context, size_t begin, size_t end, int thread)
+static void fill_places(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     flow *f = context;
     for (size_t i = begin; i < end; i++)
         f->p.field[CONSTRAINT_INVERSE_MASS][i] = (float)(1 / f->fluids[f->p.fluid[i]].mass);
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = begin; i < end; i++)
+            f->p.field[CONSTRAINT_PLACE_X + a][i] = f->p.x[a][i] * f->kernel_factors.inv_h;
 }
 
 static void measure(flow *f)
 {
     constraint_job job = {.f = f, .data = f->method_data};
     /* Before any chunk runs: neighbours of other chunks are read there. */
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fill_inverse_mass, f);
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fill_places, f);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, measure_chunk, &job);
 }
 

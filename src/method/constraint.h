@@ -39,6 +39,9 @@ enum constraint_field {
     CONSTRAINT_SLOPE_X,                       /* 1/m, G_ii: gradient of the ratio by x_i */
     CONSTRAINT_SLOPE_Y,
     CONSTRAINT_SLOPE_Z,
+    CONSTRAINT_PLACE_X, /* positions over h, for the products of the solver */
+    CONSTRAINT_PLACE_Y,
+    CONSTRAINT_PLACE_Z,
     CONSTRAINT_INVERSE_MASS, /* 1/kg */
     CONSTRAINT_WORK_X,       /* velocity changes of the solver */
     CONSTRAINT_WORK_Y,
@@ -51,6 +54,7 @@ typedef struct constraint_constants {
     kernel_constants factors;
     float volume;          /* kappa · rest volume */
     float gradient_volume; /* the same over the first moment of ∇W in particles at rest */
+    float unit_factor;     /* the same times what gradients at places in units of h leave out */
 } constraint_constants;
 
 typedef struct constraint_data {

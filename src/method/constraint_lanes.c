@@ -7,6 +7,10 @@
 #include "lanes/pair_loop.h"
 #include "method/constraint.h"
 
+/* The loops of the solver see places in units of h, so that no factor of the kernel is left in
+ * them: the compiler drops products by 1. */
+static const kernel_constants UNIT = {1, 1, 1, 1, 1};
+
 /* Sums of one lane of particles while their pairs are visited. */
 LANE_INLINE void measure_part(flow *f, const constraint_constants *k, const cluster *c,
                               uint32_t part, weir_kernel kernel, int dim)
@@ -66,23 +70,32 @@ LANE_INLINE void predict_part(flow *f, const constraint_constants *k, const clus
     lane_store_some(f->p.field[CONSTRAINT_RATIO] + i, lane_set(k->volume) * ratio, left);
 }
 
+/* The image's shift in units of h. */
+LANE_INLINE void find_place(const flow *f, const lane x_i[3], uint32_t image, lane at[3], int dim)
+{
+    const float *shift = f->near.shift[image];
+    float inverse = f->kernel_factors.inv_h;
+    for (int a = 0; a < dim; a++)
+        at[a] = x_i[a] - lane_set(shift[a] * inverse);
+}
+
 /* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
 LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *nu,
                            const cluster *c, uint32_t part, weir_kernel kernel, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
-    float **field = f->p.field;
+    float **field = f->p.field, *const *place = &field[CONSTRAINT_PLACE_X];
     lane x_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
-    lane_load_vector(f->p.x, i, x_i, dim);
+    lane_load_vector(place, i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
-        lane_shift(x_i, f->near.shift[span->image], at, dim);
+        find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, at, j, r, dim);
-            lane weight = kernel_lane_gradient(&k->factors, kernel, r2) * lane_set(nu[j]);
+            lane r2 = lane_offset(place, at, j, r, dim);
+            lane weight = kernel_lane_gradient(&UNIT, kernel, r2) * lane_set(nu[j]);
             for (int a = 0; a < dim; a++)
                 sum[a] = sum[a] + weight * r[a];
         }
@@ -91,7 +104,7 @@ LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *
     for (int a = 0; a < dim; a++) {
         lane own = nu_i * lane_load(field[CONSTRAINT_SLOPE_X + a] + i);
         lane_store_some(field[CONSTRAINT_WORK_X + a] + i,
-                        lane_set(0) - inverse_mass * (own + lane_set(k->gradient_volume) * sum[a]),
+                        lane_set(0) - inverse_mass * (own + lane_set(k->unit_factor) * sum[a]),
                         left);
     }
 }
@@ -102,26 +115,27 @@ LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, 
 {
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field, *const *work = &field[CONSTRAINT_WORK_X];
+    float *const *place = &field[CONSTRAINT_PLACE_X];
     lane x_i[3], sum = lane_set(0);
-    lane_load_vector(f->p.x, i, x_i, dim);
+    lane_load_vector(place, i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
-        lane_shift(x_i, f->near.shift[span->image], at, dim);
+        find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, at, j, r, dim);
-            lane along = lane_set(0);
-            for (int a = 0; a < dim; a++)
+            lane r2 = lane_offset(place, at, j, r, dim);
+            lane along = r[0] * lane_set(work[0][j]);
+            for (int a = 1; a < dim; a++)
                 along = along + r[a] * lane_set(work[a][j]);
-            sum = sum + kernel_lane_gradient(&k->factors, kernel, r2) * along;
+            sum = sum + kernel_lane_gradient(&UNIT, kernel, r2) * along;
         }
     }
     lane own = lane_set(0);
     for (int a = 0; a < dim; a++)
         own = own + lane_load(field[CONSTRAINT_SLOPE_X + a] + i) * lane_load(work[a] + i);
-    lane_store_some(rows + i, own - lane_set(k->gradient_volume) * sum, left);
+    lane_store_some(rows + i, own - lane_set(k->unit_factor) * sum, left);
 }
 
 /* --------------------------------------------- one loop per kernel and dimension */

@@ -8,17 +8,19 @@
  * rest), so that it keeps angular momentum, too, and leaves rotation alone. With fluids of
  * different density it moves the mean of their masses. */
 LANE_INLINE void drag_part(const flow *f, const drag_pass_constants *k, float *const change[3],
-                           const cluster *c, uint32_t part, int dim)
+                           const cluster *c, uint32_t part, weir_kernel kernel, int dim, bool mixed)
 {
     size_t i = c->first + part, left = c->count - part;
     lane x_i[3], v_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
     float mu[WEIR_LANES], rho[WEIR_LANES];
     for (size_t l = 0; l < WEIR_LANES; l++) {
-        const fluid *liquid = &f->fluids[f->p.fluid[l < left ? i + l : i]];
+        const fluid *liquid = &f->fluids[mixed ? f->p.fluid[l < left ? i + l : i] : 0];
         mu[l] = (float)liquid->viscosity;
         rho[l] = (float)liquid->density;
     }
     lane mu_i = lane_load(mu), rho_i = lane_load(rho);
+    lane viscous = lane_set(-k->viscous) * (mu_i + mu_i);
+    lane smooth = lane_set(0.5f * k->xsph * (float)dim) * (rho_i + rho_i);
     lane_load_vector(f->p.x, i, x_i, dim);
     lane_load_vector(f->p.v, i, v_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
@@ -27,37 +29,51 @@ LANE_INLINE void drag_part(const flow *f, const drag_pass_constants *k, float *c
         lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
-            const fluid *other = &f->fluids[f->p.fluid[j]];
-            lane r[3];
+            if (mixed) {
+                const fluid *other = &f->fluids[f->p.fluid[j]];
+                viscous = lane_set(-k->viscous) * (mu_i + lane_set((float)other->viscosity));
+                smooth = lane_set(0.5f * k->xsph * (float)dim) *
+                         (rho_i + lane_set((float)other->density));
+            }
+            lane r[3], v[3];
             lane r2 = lane_offset(f->p.x, at, j, r, dim);
-            lane viscous = lane_set(-k->viscous) *
-                           kernel_lane_gradient(&k->factors, k->kernel, r2) *
-                           (mu_i + lane_set((float)other->viscosity));
-            lane smooth = lane_set(0.5f * k->xsph * (float)dim) *
-                          kernel_lane_value(&k->factors, k->kernel, r2) *
-                          (rho_i + lane_set((float)other->density));
             lane along = lane_set(0);
+            for (int a = 0; a < dim; a++) {
+                v[a] = lane_set(f->p.v[a][j]) - v_i[a];
+                along = along + r[a] * v[a];
+            }
+            lane by_velocity = viscous * kernel_lane_gradient(&k->factors, kernel, r2);
+            lane by_place = smooth * kernel_lane_value(&k->factors, kernel, r2) * along /
+                            (r2 + lane_set(k->tiny));
             for (int a = 0; a < dim; a++)
-                along = along + r[a] * (lane_set(f->p.v[a][j]) - v_i[a]);
-            smooth = smooth * along / (r2 + lane_set(k->tiny));
-            for (int a = 0; a < dim; a++)
-                sum[a] = sum[a] + (viscous * (lane_set(f->p.v[a][j]) - v_i[a]) + smooth * r[a]);
+                sum[a] = sum[a] + (by_velocity * v[a] + by_place * r[a]);
         }
     }
     for (int a = 0; a < dim; a++)
         lane_store_some(change[a] + i, sum[a] / rho_i, left);
 }
 
+LANE_INLINE void drag_loop(const flow *f, const drag_pass_constants *k, float *const change[3],
+                           size_t begin, size_t end, weir_kernel kernel, int dim, bool mixed)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
+            drag_part(f, k, change, &f->near.clusters[c], part, kernel, dim, mixed);
+}
+
+/* The usual case, one liquid and the default kernel, as a loop of constants. */
 static void drag(const flow *f, const drag_pass_constants *k, float *const change[3], size_t begin,
                  size_t end)
 {
-    for (size_t c = begin; c < end; c++)
-        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES) {
-            if (f->dim == 2)
-                drag_part(f, k, change, &f->near.clusters[c], part, 2);
-            else
-                drag_part(f, k, change, &f->near.clusters[c], part, 3);
-        }
+    bool usual = f->fluid_count == 1 && k->kernel == WEIR_KERNEL_WENDLAND_C2;
+    if (usual && f->dim == 2)
+        drag_loop(f, k, change, begin, end, WEIR_KERNEL_WENDLAND_C2, 2, false);
+    else if (usual)
+        drag_loop(f, k, change, begin, end, WEIR_KERNEL_WENDLAND_C2, 3, false);
+    else if (f->dim == 2)
+        drag_loop(f, k, change, begin, end, k->kernel, 2, true);
+    else
+        drag_loop(f, k, change, begin, end, k->kernel, 3, true);
 }
 
 const drag_pass LANE_SYMBOL(drag_pass_) = drag;

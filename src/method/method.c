@@ -4,6 +4,7 @@
 #include "method/pbf.h"
 #include "method/sph.h"
 #include "method/viscoelastic.h"
+#include "par/parallel.h"
 
 #include <string.h>
 
@@ -33,4 +34,31 @@ bool weir_method_find(const char *name, weir_method *id)
             return true;
         }
     return false;
+}
+
+typedef struct fall_job {
+    flow *f;
+    double dt;
+} fall_job;
+
+static void fall_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const fall_job *job = context;
+    flow *f = job->f;
+    const double force[3] = {f->force.x, f->force.y, f->force.z};
+    float dt = (float)job->dt;
+    for (int a = 0; a < f->dim; a++) {
+        float change = (float)(job->dt * force[a]);
+        for (size_t i = begin; i < end; i++) {
+            f->p.v[a][i] += change;
+            f->p.x[a][i] += dt * f->p.v[a][i];
+        }
+    }
+}
+
+void method_fall(flow *f, double dt)
+{
+    fall_job job = {f, dt};
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fall_chunk, &job);
 }

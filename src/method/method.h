@@ -80,6 +80,9 @@ typedef struct method {
 
 const method *method_get(weir_method id);
 
+/* The prediction of position methods: v += dt g, x += dt v. */
+void method_fall(flow *f, double dt);
+
 /* Lowers a limit that is being collected. */
 static inline void step_limit_tighten(weir_step_limit *limit, double seconds, const char *cause)
 {

@@ -239,26 +239,9 @@ typedef struct pbf_step {
     double dt;
 } pbf_step;
 
-static void predict_chunk(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const pbf_step *step = context;
-    flow *f = step->f;
-    const double force[3] = {f->force.x, f->force.y, f->force.z};
-    float dt = (float)step->dt;
-    for (int a = 0; a < f->dim; a++) {
-        float change = (float)(step->dt * force[a]);
-        for (size_t i = begin; i < end; i++) {
-            f->p.v[a][i] += change;
-            f->p.x[a][i] += dt * f->p.v[a][i];
-        }
-    }
-}
-
 static void predict(flow *f, double dt)
 {
-    pbf_step step = {f, dt};
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, predict_chunk, &step);
+    method_fall(f, dt);
     pbf_solids_predict(f, dt);
 }
 

@@ -115,27 +115,6 @@ static void for_clusters(visco_job *job, parallel_body work)
     parallel_for(job->f->threads, job->f->near.cluster_count, CLUSTER_GRAIN, work, job);
 }
 
-/* Algorithm 1, lines 1 to 3 and 6 to 10; viscosity follows when neighbours are known. */
-static void predict_chunk(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const visco_job *job = context;
-    flow *f = job->f;
-    const double force[3] = {f->force.x, f->force.y, f->force.z};
-    float dt = (float)job->dt;
-    for (int a = 0; a < f->dim; a++)
-        for (size_t i = begin; i < end; i++) {
-            f->p.v[a][i] += (float)(job->dt * force[a]);
-            f->p.x[a][i] += dt * f->p.v[a][i];
-        }
-}
-
-static void predict(flow *f, double dt)
-{
-    visco_job job = {f, f->method_data, dt};
-    for_particles(&job, predict_chunk);
-}
-
 static void begin_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -395,7 +374,8 @@ const method method_viscoelastic = {
     .limit = limit,
     .solid_growth = solid_growth,
     .wall_distance = visco_collision_radius,
-    .predict = predict,
+    /* Algorithm 1, lines 1 to 3 and 6 to 10; viscosity follows when neighbours are known. */
+    .predict = method_fall,
     .accelerate = accelerate,
     .project = project,
     .finish = finish,

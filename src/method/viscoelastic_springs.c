@@ -86,10 +86,12 @@ static bool fit_window(springs *s, const flow *f)
     size_t gone = oldest - s->base, kept = gone < s->range ? s->range - gone : 0;
     if (s->range > 0 && gone > 0)
         memmove(s->spans, s->spans + (kept > 0 ? gone : 0), kept * sizeof *s->spans);
-    memset(s->spans + kept, 0, (range - kept) * sizeof *s->spans);
+    if (range > kept)
+        memset(s->spans + kept, 0, (range - kept) * sizeof *s->spans);
     s->base = oldest;
     s->range = range;
-    memset(s->place, 0xff, range * sizeof *s->place);
+    if (range > 0)
+        memset(s->place, 0xff, range * sizeof *s->place);
     for (size_t i = 0; i < p->count; i++)
         s->place[p->id[i] - oldest] = (uint32_t)i;
     return true;

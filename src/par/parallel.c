@@ -17,12 +17,53 @@ int parallel_cores(void)
 #endif
 }
 
+/* Loops do not know their world; the step says whose hooks count while it runs on this thread. */
+static _Thread_local const weir_hooks *host;
+
+const weir_hooks *parallel_use_hooks(const weir_hooks *hooks)
+{
+    const weir_hooks *before = host;
+    host = hooks;
+    return before;
+}
+
+/* A loop that the host's threads share: each task takes chunks until there are none. */
+typedef struct shared_loop {
+    parallel_body body;
+    void *context;
+    size_t count, grain, chunks;
+    atomic_size_t next;
+} shared_loop;
+
+static void run_chunks(void *data, int index)
+{
+    shared_loop *loop = data;
+    for (;;) {
+        size_t chunk = atomic_fetch_add(&loop->next, 1), begin = chunk * loop->grain;
+        if (chunk >= loop->chunks)
+            return;
+        size_t end = begin + loop->grain < loop->count ? begin + loop->grain : loop->count;
+        loop->body(loop->context, begin, end, index);
+    }
+}
+
+static void run_on_host(int threads, shared_loop *loop)
+{
+    int tasks = loop->chunks < (size_t)threads ? (int)loop->chunks : threads;
+    host->run_tasks(host->user, run_chunks, loop, tasks);
+}
+
 void parallel_for(int threads, size_t count, size_t grain, parallel_body body, void *context)
 {
+    size_t chunks = (count + grain - 1) / grain;
+    if (host && host->run_tasks && threads > 1 && chunks > 1) {
+        shared_loop loop = {body, context, count, grain, chunks, 0};
+        run_on_host(threads, &loop);
+        return;
+    }
 #ifndef _OPENMP
     threads = 1;
 #endif
-    size_t chunks = (count + grain - 1) / grain;
     if (threads <= 1 || chunks <= 1) {
         for (size_t begin = 0; begin < count; begin += grain)
             body(context, begin, begin + grain < count ? begin + grain : count, 0);

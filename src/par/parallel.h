@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "weir/types.h"
+
 enum { PARALLEL_MAX_THREADS = 256 };
 
 /* How many threads this machine runs at once. */
@@ -26,6 +28,10 @@ typedef void (*parallel_reducer)(void *context, size_t begin, size_t end, double
 /* `sums` and `maxima` of the given widths must hold their start values. */
 void parallel_reduce(int threads, size_t count, parallel_reducer reducer, void *context,
                      double *sums, int sum_width, double *maxima, int max_width);
+
+/* Lets the host's run_tasks, where it has one, run the loops of this thread; returns what was in
+ * use before. NULL: none. */
+const weir_hooks *parallel_use_hooks(const weir_hooks *hooks);
 
 /* For the rare moment in which threads must take turns, such as taking memory. */
 void parallel_lock(void);

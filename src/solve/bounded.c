@@ -4,15 +4,10 @@
 
 bool bounded_work_reserve(bounded_work *w, memory *m, size_t count)
 {
-    float **arrays[] = {&w->gradient, &w->direction, &w->product};
-    size_t capacity = w->capacity;
-    for (int k = 0; k < 3; k++) {
-        capacity = w->capacity;
-        if (!memory_grow(m, (void **)arrays[k], &capacity, count, 0, sizeof(float)))
-            return false;
-    }
-    w->capacity = capacity;
-    return true;
+    const memory_array arrays[] = {{(void **)&w->gradient, sizeof(float)},
+                                   {(void **)&w->direction, sizeof(float)},
+                                   {(void **)&w->product, sizeof(float)}};
+    return memory_grow_together(m, arrays, 3, &w->capacity, count);
 }
 
 void bounded_work_free(bounded_work *w, memory *m)

@@ -56,8 +56,8 @@ void bounded_project(const bounded_system *system, float *x);
 /* gradient = A x − b */
 void bounded_find_gradient(const bounded_system *system, const float *x, float *gradient);
 
-/* Notes the residual, rms by default, of rows whose projected gradients have this sum of squares and
- * this maximum; whether the solver is to stop. */
+/* Notes the residual, rms by default, of rows whose projected gradients have this sum of squares
+ * and this maximum; whether the solver is to stop. */
 bool bounded_is_done(const solve_options *options, size_t count, double squares, double most,
                      solve_result *result);
 
@@ -70,6 +70,8 @@ static inline float bounded_free_part(const bounded_system *s, float x, float g,
 
 static inline float bounded_chopped_part(const bounded_system *s, float x, float g, size_t i)
 {
+    if (s->lo[i] >= s->hi[i]) /* nowhere to go, as friction without a load */
+        return 0;
     if (x <= s->lo[i])
         return g < 0 ? g : 0;
     if (x >= s->hi[i])

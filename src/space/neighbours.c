@@ -2,16 +2,15 @@
 
 #include "base/error.h"
 #include "par/parallel.h"
+#include "space/cluster_cut.h"
 #include "space/prune.h"
 
 #include <math.h>
 #include <stdatomic.h>
 
 enum {
-    BINS_PER_H = 8,
-    MAX_BIN = 1 << 23,                 /* places along a row on either side of the origin */
-    MAX_ROW = 1 << 19,                 /* rows likewise; what is farther shares the last one */
-    CLUSTER_MAX_BINS = 2 * BINS_PER_H, /* a cluster is not stretched over a gap */
+    MAX_BIN = 1 << 23, /* places along a row on either side of the origin */
+    MAX_ROW = 1 << 19, /* rows likewise; what is farther shares the last one */
     MAX_NEAR_ROWS = 9,
 };
 
@@ -66,6 +65,7 @@ void neighbours_free(neighbours *n)
         return;
     key_sort_free(&n->sort, n->mem);
     memory_give(n->mem, n->rows, n->row_capacity * sizeof *n->rows);
+    memory_give(n->mem, n->row_starts, n->row_start_capacity * sizeof *n->row_starts);
     memory_give(n->mem, n->bins, n->bin_capacity * sizeof *n->bins);
     memory_give(n->mem, n->clusters, n->cluster_capacity * sizeof *n->clusters);
     memory_give(n->mem, n->arenas, (size_t)n->threads * sizeof *n->arenas);
@@ -143,74 +143,6 @@ static void sort_particles(neighbours *n, particles *p)
     parallel_for(n->threads, p->count, 16384, make_keys, &job);
     key_sort_run(&n->sort, p->count, n->bin_bits + count_bits(rows - 1), n->threads);
     particles_permute(p, n->sort.order, n->threads);
-}
-
-/* --------------------------------------------------------- rows and clusters */
-
-static bool add_row(neighbours *n, uint64_t id, uint32_t begin)
-{
-    if (!memory_grow(n->mem, (void **)&n->rows, &n->row_capacity, n->row_count + 1, n->row_count,
-                     sizeof *n->rows))
-        return false;
-    n->rows[n->row_count++] = (neighbour_row){id, begin, begin};
-    return true;
-}
-
-/* Whether something lies beyond the last cell of an axis, where places say nothing of distances. */
-static bool is_out_of_range(const neighbours *n)
-{
-    for (int a = 0; a < n->dim; a++) {
-        const neighbour_axis *axis = &n->axis[a];
-        if (!axis->periodic && (axis->lo == -axis->cells || axis->lo + axis->count == axis->cells))
-            return true;
-    }
-    return false;
-}
-
-static bool are_close(const neighbours *n, const particles *p, uint32_t i, uint32_t j)
-{
-    for (int a = 0; a < n->dim; a++)
-        if (fabs((double)p->x[a][i] - p->x[a][j]) > 3 * n->h)
-            return false;
-    return true;
-}
-
-static bool cut_row(neighbours *n, const particles *p, uint32_t row, bool out_of_range)
-{
-    uint32_t begin = n->rows[row].begin, end = n->rows[row].end;
-    while (begin < end) {
-        uint32_t count = 1;
-        while (count < CLUSTER_SIZE && begin + count < end &&
-               n->bins[begin + count] - n->bins[begin] <= CLUSTER_MAX_BINS &&
-               (!out_of_range || are_close(n, p, begin, begin + count)))
-            count++;
-        if (!memory_grow(n->mem, (void **)&n->clusters, &n->cluster_capacity, n->cluster_count + 1,
-                         n->cluster_count, sizeof *n->clusters))
-            return false;
-        n->clusters[n->cluster_count++] = (cluster){.first = begin, .count = count, .row = row};
-        begin += count;
-    }
-    return true;
-}
-
-static bool cut_rows_and_clusters(neighbours *n, const particles *p)
-{
-    size_t count = p->count;
-    n->row_count = 0;
-    n->cluster_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t id = n->sort.keys[i] >> n->bin_bits;
-        n->bins[i] = (uint32_t)(n->sort.keys[i] & (((uint64_t)1 << n->bin_bits) - 1));
-        if (n->row_count == 0 || n->rows[n->row_count - 1].id != id)
-            if (!add_row(n, id, (uint32_t)i))
-                return false;
-        n->rows[n->row_count - 1].end = (uint32_t)i + 1;
-    }
-    bool out_of_range = is_out_of_range(n);
-    for (size_t row = 0; row < n->row_count; row++)
-        if (!cut_row(n, p, (uint32_t)row, out_of_range))
-            return false;
-    return true;
 }
 
 /* ---------------------------------------------------------------- candidates */
@@ -296,40 +228,6 @@ static uint32_t find_bin(const uint32_t *bins, uint32_t begin, uint32_t end, int
     return begin;
 }
 
-typedef struct cluster_box {
-    float lo[3], hi[3];
-    float reach2; /* m² */
-} cluster_box;
-
-/* Appends those of [begin, end) that, moved by `shift`, come within reach of the box. */
-static inline uint32_t filter(const cluster_box *box, const particles *p, const float *shift,
-                              uint32_t begin, uint32_t end, uint32_t *list, int dim)
-{
-    enum { BLOCK = 64 };
-    float distance2[BLOCK];
-    uint32_t kept = 0;
-    for (uint32_t start = begin; start < end; start += BLOCK) {
-        uint32_t count = end - start < BLOCK ? end - start : BLOCK;
-        for (uint32_t k = 0; k < count; k++)
-            distance2[k] = 0;
-        for (int a = 0; a < dim; a++) {
-            const float *x = p->x[a] + start;
-            float lo = box->lo[a] - shift[a], hi = box->hi[a] - shift[a];
-            for (uint32_t k = 0; k < count; k++) {
-                float below = lo - x[k], above = x[k] - hi;
-                float away = below > above ? below : above;
-                away = away > 0 ? away : 0;
-                distance2[k] += away * away;
-            }
-        }
-        for (uint32_t k = 0; k < count; k++) {
-            list[kept] = start + k;
-            kept += distance2[k] > box->reach2 ? 0u : 1u; /* a NaN stays in, to be reported */
-        }
-    }
-    return kept;
-}
-
 static cluster_box find_box(const neighbours *n, const particles *p, const cluster *c)
 {
     cluster_box box;
@@ -361,11 +259,9 @@ static void add_stretch(const list_builder *b, const cluster *c, const cluster_b
     static const prune_passes *const levels[] = LANE_TABLE(prune_passes_);
     const float *shift = b->n->shift[image];
     uint32_t *to = list->candidates + list->count;
-    bool flat = b->n->dim == 2;
-    uint32_t added = flat ? filter(box, b->p, shift, begin, end, to, 2)
-                          : filter(box, b->p, shift, begin, end, to, 3);
-    prune_pass prune = flat ? levels[b->n->level]->in_2d : levels[b->n->level]->in_3d;
-    added = prune(b->p, c, shift, box->reach2, to, added);
+    const prune_passes *passes = levels[b->n->level];
+    prune_pass prune = b->n->dim == 2 ? passes->in_2d : passes->in_3d;
+    uint32_t added = prune(b->p, c, box, shift, begin, end, to);
     if (added == 0)
         return;
     candidate_span *last = list->span_count > 0 ? &list->spans[list->span_count - 1] : NULL;
@@ -484,7 +380,7 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
         !memory_grow(n->mem, (void **)&n->bins, &n->bin_capacity, p->count, 0, sizeof *n->bins))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory to sort %zu particles", p->count);
     sort_particles(n, p);
-    if (!cut_rows_and_clusters(n, p))
+    if (!cluster_cut(n, p))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the clusters of %zu particles",
                     p->count);
     list_builder builder = {.n = n, .p = p};

@@ -13,7 +13,8 @@
 #include "par/arena.h"
 #include "space/sort.h"
 
-enum { CLUSTER_SIZE = 8, IMAGE_NONE = 13, IMAGE_COUNT = 27 };
+/* Along a row, places are counted in bins. */
+enum { CLUSTER_SIZE = 8, BINS_PER_H = 8, IMAGE_NONE = 13, IMAGE_COUNT = 27 };
 
 /* Candidates that are seen through one periodic image: add shift[image] to their positions. */
 typedef struct candidate_span {
@@ -31,7 +32,8 @@ typedef struct cluster {
 
 typedef struct neighbour_row {
     uint64_t id;
-    uint32_t begin, end; /* particles */
+    uint32_t begin, end;      /* particles */
+    uint32_t first, clusters; /* the row's clusters */
 } neighbour_row;
 
 /* How coordinates of one axis become whole numbers. */
@@ -55,6 +57,8 @@ typedef struct neighbours {
     key_sort sort;
     neighbour_row *rows;
     size_t row_count, row_capacity;
+    uint32_t *row_starts; /* rows that begin in each chunk of particles */
+    size_t row_start_capacity;
     uint32_t *bins; /* place along the row, per particle */
     size_t bin_capacity;
     cluster *clusters;

@@ -1,15 +1,20 @@
-/* Takes from a cluster's candidates those that are out of reach of every one of its particles. */
+/* Which particles of a stretch some member of a cluster sees. Lists that are exact save every pass
+ * over pairs a third of its work. */
 #ifndef WEIR_SPACE_PRUNE_H
 #define WEIR_SPACE_PRUNE_H
 
-#include "lanes/level.h"
 #include "space/neighbours.h"
 
-/* Keeps the order; returns how many stay. */
-typedef uint32_t (*prune_pass)(const particles *p, const cluster *c, const float *shift,
-                               float reach2, uint32_t *candidates, uint32_t count);
+typedef struct cluster_box {
+    float lo[3], hi[3];
+    float reach2; /* m² */
+} cluster_box;
 
-/* One per instruction level. */
+/* Lists those of the particles [begin, end) that, moved by `shift`, lie within reach of a member of
+ * the cluster, whose box is given; returns how many. */
+typedef uint32_t (*prune_pass)(const particles *p, const cluster *c, const cluster_box *box,
+                               const float *shift, uint32_t begin, uint32_t end, uint32_t *list);
+
 typedef struct prune_passes {
     prune_pass in_2d, in_3d;
 } prune_passes;

@@ -8,14 +8,12 @@ enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
 bool key_sort_reserve(key_sort *s, memory *m, size_t count, int threads)
 {
-    size_t capacity[4] = {s->capacity, s->capacity, s->capacity, s->capacity};
-    if (!memory_grow(m, (void **)&s->keys, &capacity[0], count, 0, sizeof *s->keys) ||
-        !memory_grow(m, (void **)&s->keys_spare, &capacity[1], count, 0, sizeof *s->keys_spare) ||
-        !memory_grow(m, (void **)&s->order, &capacity[2], count, 0, sizeof *s->order) ||
-        !memory_grow(m, (void **)&s->order_spare, &capacity[3], count, 0, sizeof *s->order_spare))
-        return false;
-    s->capacity = capacity[3];
-    return memory_grow(m, (void **)&s->histograms, &s->histogram_capacity, (size_t)threads * DIGITS,
+    const memory_array arrays[] = {{(void **)&s->keys, sizeof *s->keys},
+                                   {(void **)&s->keys_spare, sizeof *s->keys_spare},
+                                   {(void **)&s->order, sizeof *s->order},
+                                   {(void **)&s->order_spare, sizeof *s->order_spare}};
+    return memory_grow_together(m, arrays, 4, &s->capacity, count) &&
+           memory_grow(m, (void **)&s->histograms, &s->histogram_capacity, (size_t)threads * DIGITS,
                        0, sizeof *s->histograms);
 }
 

@@ -110,7 +110,7 @@ static void put_glance(file_writer *w, const study_results *r)
     file_print(w, "</thead><tbody>\n");
     for (size_t m = 0; m < d->measure_count; m++) {
         char text[STUDY_ALLOWED];
-        if (d->measures[m].expect_count == 0)
+        if (!study_is_judged(r, m))
             continue;
         put_in(w, "<tr><td class=m>", study_label(&d->measures[m], text), "</td>");
         for (size_t v = 0; v < d->axes[0].value_count; v++) {
@@ -213,7 +213,8 @@ static void put_case(file_writer *w, const study_results *r, size_t k)
     put_number(w, c->particles);
     put_number(w, c->wall);
     for (size_t m = 0; m < s->data.measure_count; m++)
-        put_number(w, c->values[m]);
+        if (study_has(s, &s->data.measures[m].where))
+            put_number(w, c->values[m]);
     file_print(w, "</tr>\n");
 }
 
@@ -224,7 +225,8 @@ static void put_cases(file_writer *w, const study_results *r)
                   "<th class=n>particles<th class=n>time (s)");
     for (size_t m = 0; m < s->data.measure_count; m++) {
         char text[STUDY_ALLOWED];
-        put_in(w, "<th class=n>", study_label(&s->data.measures[m], text), "");
+        if (study_has(s, &s->data.measures[m].where))
+            put_in(w, "<th class=n>", study_label(&s->data.measures[m], text), "");
     }
     file_print(w, "</thead><tbody>\n");
     for (size_t k = 0; k < s->case_count; k++)

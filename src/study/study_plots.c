@@ -35,7 +35,7 @@ static bool add_reference(plotting *g, const char *name, weir_error *error)
 }
 
 /* One line per case. */
-static bool add_curves(plotting *g, weir_error *error)
+static void add_curves(plotting *g)
 {
     const study *s = g->r->s;
     size_t curve = (size_t)(study_find_curve(s, g->p->curve) - s->data.curves);
@@ -44,6 +44,10 @@ static bool add_curves(plotting *g, weir_error *error)
             const study_points *p = &g->r->cases[k].curves[curve];
             add_series(g, s->cases[k].name, p->x, p->y, p->count, false);
         }
+}
+
+static bool add_references(plotting *g, weir_error *error)
+{
     for (size_t k = 0; k < g->p->reference_count; k++)
         if (!add_reference(g, g->p->references[k], error))
             return false;
@@ -117,7 +121,9 @@ bool study_write_plots(study_results *r, const char *folder, const char **missin
         }
         g->r = r;
         g->p = &r->s->data.plots[k];
-        bool ok = g->p->curve ? add_curves(g, error) : add_measures(g, error);
+        if (g->p->curve)
+            add_curves(g);
+        bool ok = (g->p->curve || add_measures(g, error)) && add_references(g, error);
         if (ok && !draw(g, path, &why) && !*missing)
             *missing = store_text(&r->kept, why.text, strlen(why.text));
         free(path);

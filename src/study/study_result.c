@@ -178,6 +178,14 @@ study_tally study_count(const study_results *r, size_t measure, size_t variant)
     return t;
 }
 
+bool study_is_judged(const study_results *r, size_t measure)
+{
+    for (size_t k = 0; k < r->check_count; k++)
+        if (r->checks[k].measure == measure)
+            return true;
+    return false;
+}
+
 bool study_has_glance(const study_results *r)
 {
     enum { MOST_COLUMNS = 8 };

@@ -83,6 +83,8 @@ typedef struct study_tally {
     size_t passed, count;
 } study_tally;
 study_tally study_count(const study_results *r, size_t measure, size_t variant);
+/* Whether anything is expected of it, of the cases that there are. */
+bool study_is_judged(const study_results *r, size_t measure);
 /* Whether a table of measures by values of the first axis says more than the sum of all. */
 bool study_has_glance(const study_results *r);
 

@@ -204,7 +204,7 @@ static void put_glance(FILE *out, const study_results *r)
     fputc('\n', out);
     for (size_t m = 0; m < d->measure_count; m++) {
         char text[STUDY_ALLOWED];
-        if (d->measures[m].expect_count == 0)
+        if (!study_is_judged(r, m))
             continue;
         fprintf(out, "| %s |", study_label(&d->measures[m], text));
         for (size_t v = 0; v < d->axes[0].value_count; v++) {

@@ -67,15 +67,13 @@ bool stage_probes_begin(weir_world *w, weir_error *error)
     if (!needed)
         return true;
     size_t count = w->flow.p.count;
-    for (int a = 0; a < w->flow.dim; a++) {
-        size_t capacity = w->before_capacity;
-        if (!memory_grow(&w->mem, (void **)&w->before[a], &capacity, count, 0, sizeof(float)))
-            return fail(error, WEIR_OUT_OF_MEMORY, "no memory for flow probes");
-        if (a == w->flow.dim - 1)
-            w->before_capacity = capacity;
-        if (count > 0)
-            memcpy(w->before[a], w->flow.p.x[a], count * sizeof(float));
-    }
+    const memory_array arrays[] = {{(void **)&w->before[0], sizeof(float)},
+                                   {(void **)&w->before[1], sizeof(float)},
+                                   {(void **)&w->before[2], sizeof(float)}};
+    if (!memory_grow_together(&w->mem, arrays, w->flow.dim, &w->before_capacity, count))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for flow probes");
+    for (int a = 0; a < w->flow.dim && count > 0; a++)
+        memcpy(w->before[a], w->flow.p.x[a], count * sizeof(float));
     return true;
 }
 

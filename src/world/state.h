@@ -9,6 +9,7 @@
 #include "couple/rest.h"
 #include "matter/emitter.h"
 #include "method/method.h"
+#include "world/events.h"
 #include "world/profile.h"
 
 typedef struct probe {
@@ -74,6 +75,9 @@ struct weir_world {
     size_t before_capacity;
 
     profile profile;
+
+    /* what the last step brought, of worlds that ask for it */
+    event_log events;
 
     uint64_t fingerprint; /* hash of all that was defined */
     double *packed;       /* scalar state as one array, between get_sections and restore_finish */

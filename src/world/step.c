@@ -5,6 +5,7 @@
 #include "world/stages.h"
 
 #include "base/error.h"
+#include "par/parallel.h"
 
 /* Advances the world by dt, which is stable for the method. */
 static bool substep(weir_world *w, double dt, uint32_t *flags, weir_error *error)
@@ -63,7 +64,7 @@ static uint64_t count_substeps(weir_world *w, double dt, uint32_t *flags, weir_e
     return needed >= 1 ? (uint64_t)needed : 1;
 }
 
-uint32_t weir_world_step(weir_world *w, double dt, weir_error *error)
+static uint32_t step(weir_world *w, double dt, weir_error *error)
 {
     uint32_t flags = 0;
     if (!(dt > 0) || !isfinite(dt)) {
@@ -90,5 +91,15 @@ uint32_t weir_world_step(weir_world *w, double dt, weir_error *error)
     w->time = end;
     w->steps++;
     stage_step_end(w, dt);
+    if (w->def.events && !events_collect(w, error))
+        return flags | WEIR_STEP_FAILED;
+    return flags;
+}
+
+uint32_t weir_world_step(weir_world *w, double dt, weir_error *error)
+{
+    const weir_hooks *before = parallel_use_hooks(&w->def.hooks);
+    uint32_t flags = step(w, dt, error);
+    parallel_use_hooks(before);
     return flags;
 }

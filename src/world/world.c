@@ -220,6 +220,7 @@ void weir_world_destroy(weir_world *w)
     rest_memory_free(&w->rest, &w->mem);
     memory_give(&w->mem, w->joints, w->joint_capacity * sizeof *w->joints);
     mechanism_free(&w->mechanism);
+    events_free(&w->events, &w->mem);
     particles_free(&f->p, &w->mem);
     neighbours_free(&f->near);
     walls_free(&f->walls);

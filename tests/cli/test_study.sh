@@ -50,6 +50,12 @@ check "and of the quick ones" "$weir" study all --check --quick
 expect "a misspelt study" 2 "did you mean 'validation-couette'" "$weir" study validation-couete
 expect "no study" 2 'study list' "$weir" study
 sed 's/of: \[sph\]/of: [spf]/' study.yaml >bad.yaml
+sed 's/unit: m, values/unit: m, vlaues/' study.yaml >typo.yaml
+expect "a misspelt key" 3 "typo.yaml:7: axes.spacing.vlaues: .*did you mean 'values'" "$weir" study ./typo.yaml
+sed 's/bins: 4/bins: 0/' study.yaml >range.yaml
+expect "a value out of range" 3 "range.yaml:12: curves.density.bins: 0.* 1 to 1000" "$weir" study ./range.yaml
+sed 's/scene: pool.yaml/scene: no-pool.yaml/' study.yaml >lost.yaml
+expect "a scene that is not there" 3 "lost.yaml:4: scene: 'no-pool.yaml' cannot be read" "$weir" study ./lost.yaml
 expect "a mistake in a study" 3 "bad.yaml:17: findings.0.of: 'spf' is not allowed" "$weir" study ./bad.yaml
 check "the schema is printed as it is kept" \
     bash -c "'$weir' study --schema | cmp - '$root/schema/study.schema.json'"
@@ -103,6 +109,13 @@ wait $study
 expect "a shipped study, quick" 0 'expectations met' \
     "$weir" study validation-rotating-patch --quick --out shipped --summary page.md
 check "a page of all" grep -q '^## Rotating square patch' page.md
+check "with an overview" grep -q '^| Rotating square patch (`validation-rotating-patch`) | 12 |' page.md
+
+# Bodin's figure 4: a hundred sweeps of Gauss-Seidel leave less than 1 %, and so do spectral gradients.
+check "convergence of solvers" "$weir" bench convergence --quick --out convergence.csv
+awk -F, '$2 == 100 && $3 < 0.01 && $4 < 0.01 { found = 1 } END { exit !found }' convergence.csv ||
+    die "the solvers converge: $(cat convergence.csv)"
+pass "Gauss-Seidel and spectral gradients converge"
 
 # Comparisons
 expect "methods compared" 0 'box: share under water' \

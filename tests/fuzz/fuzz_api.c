@@ -297,7 +297,7 @@ static bool begin(caller *c)
     weir_world_def def = weir_world_def_default();
     weir_world_def_use_method(&def, (weir_method)(b % (WEIR_METHOD_COUNT + 1)));
     c->dim = def.dim = b & 8 ? 3 : 2;
-    def.spacing = b & 16 ? 0.1 : 0.15;
+    def.spacing = c->dim == 3 ? 0.25 : b & 16 ? 0.1 : 0.15;
     def.kernel = (weir_kernel)(take(c) % 5);
     def.coupling.mode = (weir_coupling_mode)(take(c) % 4);
     def.coupling.solver = (weir_lcp_solver)(take(c) % 6);

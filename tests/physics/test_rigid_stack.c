@@ -76,6 +76,26 @@ static void test_stack_stays_awake(void **state)
     }
 }
 
+/* Thirty boxes, three metres high. */
+static void test_tower_stands(void **state)
+{
+    (void)state;
+    enum { TOWER = 30 };
+    for (int dim = 2; dim <= 3; dim++) {
+        weir_world *world = make_rigid_world(dim, GRAVITY);
+        make_floor(world, 0, 0.5, 0);
+        for (int k = 0; k < TOWER; k++) {
+            weir_vec3 at = v3(0.002 * sin(7.0 * k), 0.05 + 0.1 * k, 0);
+            weir_body_def def = box_def(at, v3(0.05, 0.05, 0.05));
+            make_body(world, &def);
+        }
+        step_many(world, 1.0 / 60, 300);
+        assert_between(largest_shift(world), 0, 0.01);
+        assert_between(largest_speed(world), 0, 0.01);
+        weir_world_destroy(world);
+    }
+}
+
 /* Light below heavy: mass ratios of 1:100 in a stack. */
 static void test_heavy_box_on_light_ones(void **state)
 {
@@ -242,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stack_stays_for_a_minute),
         cmocka_unit_test(test_stack_stays_awake),
+        cmocka_unit_test(test_tower_stands),
         cmocka_unit_test(test_heavy_box_on_light_ones),
         cmocka_unit_test(test_heap_comes_to_rest),
         cmocka_unit_test(test_ball_in_a_corner),

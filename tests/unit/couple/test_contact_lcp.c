@@ -140,6 +140,48 @@ static void presses_by_springs(void **state)
     weir_world_destroy(w);
 }
 
+/* A particle at rest near a sticky ball: v = −dt k d (1 − d/d_stick) (Clavet et al. 2005, eq. 12),
+ * and the ball gets what the particle got. */
+static void pulls_what_sticks(void **state)
+{
+    (void)state;
+    weir_world_def def = small_world_def(3, 0.04);
+    def.coupling.mode = WEIR_COUPLING_CONTACT_LCP;
+    def.coupling.radius = 0.02;
+    weir_world *w = make_world(&def);
+    weir_fluid_id water = make_fluid(w, 1000, 0);
+    weir_body_def ball = ball_def(v3(0, 0, 0), 0.1);
+    ball.stickiness = 100;
+    ball.stick_distance = 0.04;
+    make_body(w, &ball);
+    const double gaps[] = {0.01, 0.02, 0.03, 0.045};
+    weir_vec3 at[COUNT_OF(gaps)];
+    for (size_t k = 0; k < COUNT_OF(gaps); k++) {
+        double reach = 0.12 + gaps[k];
+        at[k] = k < 2 ? v3(k == 0 ? reach : -reach, 0, 0) : v3(0, k == 2 ? reach : -reach, 0);
+    }
+    weir_error error = {0};
+    assert_true(weir_world_add_particles(w, water, at, COUNT_OF(at), v3(0, 0, 0), &error));
+    flow *f = &w->flow;
+    assert_true(neighbours_build(&f->near, &f->p, &error));
+    assert_true(walls_find(&f->walls, &f->p, &f->near, f->bodies, f->body_count, &error));
+    contact_lcp c;
+    double dt = 0.002;
+    assert_true(contact_lcp_init(&c, f, &w->def.coupling, &error));
+    assert_true(contact_lcp_solve(&c, f, 0, 0, dt, &error));
+    vec3 sum = vec3_scale(f->bodies[0].velocity, f->bodies[0].mass);
+    for (size_t i = 0; i < f->p.count; i++) {
+        vec3 x = flow_position(f, i), v = flow_velocity(f, i);
+        double gap = vec3_length(x) - 0.12;
+        double pull = gap < 0.04 ? dt * 100 * gap * (1 - gap / 0.04) : 0;
+        assert_near(vec3_dot(v, vec3_unit(x, x)), -pull, 1e-3 * pull + 1e-9);
+        sum = vec3_madd(sum, f->fluids[0].mass, v);
+    }
+    assert_true(vec3_length(sum) < 1e-12);
+    contact_lcp_free(&c);
+    weir_world_destroy(w);
+}
+
 static weir_world_def contact_def(weir_method how)
 {
     weir_world_def def = small_world_def(2, 0.04);
@@ -179,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pushes_and_never_pulls),
         cmocka_unit_test(presses_by_springs),
+        cmocka_unit_test(pulls_what_sticks),
         cmocka_unit_test(refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

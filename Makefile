@@ -5,6 +5,9 @@
 #   make test    install what is missing, build, run all tests
 #   make studies run every study, quick, and write docs/validation.md; make studies QUICK= for all cases
 #   make install PREFIX=DIR  libraries, headers, program, manual pages (docs/manual/install.md)
+#   make fuzz SECONDS=60   every fuzz target (docs/manual/faults.md); make soak: a million steps
+#   make coverage  lines of the core that tests reach; make api-docs: the API as HTML in out/api
+#   make check-full  all tiers: sanitizers, compilers, static analysis, docs (scripts/check-full)
 #   make asan    the tests under the address and undefined-behaviour sanitizers
 #   make format, make check-format
 PREFIX ?= /usr/local
@@ -12,7 +15,7 @@ QUICK ?= --quick
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES = $(shell find include src apps tests -name '*.[ch]')
 
-.PHONY: all setup demo gallery install test studies asan docs format check-format clean
+.PHONY: all setup demo gallery install test studies fuzz soak coverage api-docs check-full asan docs format check-format clean
 
 all: build/build.ninja
 	@cmake --build build -j $(JOBS) --target weir_app
@@ -48,6 +51,30 @@ test: setup
 studies: setup
 	@$(MAKE) --no-print-directory all
 	@build/weir study all $(QUICK) --summary docs/validation.md || [ $$? -eq 5 ]
+
+SECONDS ?= 60
+fuzz: setup
+	@cmake --preset fuzz
+	@cmake --build build-fuzz -j $(JOBS) --target weir_fuzz
+	@scripts/fuzz build-fuzz/weir_fuzz tests/fuzz/corpus $(SECONDS) $(JOBS) out/fuzz
+
+STEPS ?= 1000000
+soak: setup
+	@$(MAKE) --no-print-directory build/build.ninja
+	@cmake --build build -j $(JOBS) --target soak
+	@for m in pbf sph constraint viscoelastic; do build/tests/soak $(STEPS) $$m || exit 1; done
+
+coverage:
+	@scripts/setup --full
+	@scripts/coverage
+
+api-docs:
+	@scripts/setup --full
+	@scripts/api-docs
+
+check-full:
+	@scripts/setup --full
+	@scripts/check-full
 
 asan: setup
 	@cmake --preset asan

@@ -12,7 +12,8 @@ endfunction()
 
 if(WEIR_FUZZ)
   weir_fuzz_program(weir_fuzz ${fuzz_dir}/fuzz_libfuzzer.c)
-  target_link_options(weir_fuzz PRIVATE -fsanitize=fuzzer)
+  # Only the libraries that the targets reach: the program travels.
+  target_link_options(weir_fuzz PRIVATE -fsanitize=fuzzer -Wl,--as-needed)
 endif()
 if(WEIR_TESTS)
   weir_fuzz_program(fuzz_replay ${fuzz_dir}/fuzz_replay.c)

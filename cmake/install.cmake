@@ -59,6 +59,9 @@ if(WEIR_KIT)
   install(FILES include/weir/kit.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir)
 endif()
 
+# Sources that a game with another physics engine takes along.
+install(DIRECTORY adapters DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
+
 if(TARGET weir_app)
   install(TARGETS weir_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY scenes studies schema DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)

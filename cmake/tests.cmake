@@ -42,3 +42,11 @@ target_link_libraries(golden_hashes PRIVATE weir_flags weir)
 target_include_directories(golden_hashes PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 add_test(NAME golden_hashes COMMAND golden_hashes --all)
 set_tests_properties(golden_hashes PROPERTIES TIMEOUT 600)
+
+# A long life, shortened; `make soak` runs a million steps.
+add_executable(soak tests/soak/soak.c)
+target_link_libraries(soak PRIVATE weir_flags weir m)
+target_include_directories(soak PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+set_target_properties(soak PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+add_test(NAME soak COMMAND soak 3000 pbf)
+set_tests_properties(soak PROPERTIES TIMEOUT 300)

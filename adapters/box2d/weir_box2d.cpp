@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-namespace {
+namespace
+{
 
 /* Shapes of one body, and the corners they point to. */
 struct outline {

@@ -16,8 +16,9 @@
 
 #include <vector>
 
-class weir_box2d {
-public:
+class weir_box2d
+{
+  public:
     /* `world` is 2D. Edges and chains, which have no inside, count as this thick on both sides, m;
      * half a spacing keeps particles from passing through. Both worlds outlive this object. */
     weir_box2d(weir_world *world, b2World *host, double edge_radius);
@@ -33,7 +34,7 @@ public:
     /* The same in parts, for programs that step Box2D themselves: before its step. */
     bool step_fluid(float dt, weir_error *error);
 
-private:
+  private:
     struct pair {
         b2Body *body;
         weir_body_id id;

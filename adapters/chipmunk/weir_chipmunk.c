@@ -53,7 +53,8 @@ static weir_quat turn_of(double angle)
     return out;
 }
 
-/* Chipmunk gives shapes relative to the centre of gravity in part: these are in the body's frame. */
+/* Chipmunk gives shapes relative to the centre of gravity in part: these are in the body's frame.
+ */
 static void fill_circle(weir_shape_def *def, const cpShape *shape)
 {
     def->kind = WEIR_SHAPE_SPHERE;

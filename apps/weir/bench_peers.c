@@ -36,7 +36,10 @@ bool bench_world_def(const bench_options *o, int dim, double spacing, weir_world
         if (strcmp(name, "support") == 0)
             def->support = value;
         else if (!weir_world_def_set(def, name, value, error))
-            return false;
+            return fail(error, WEIR_INVALID,
+                        "--set %s is not allowed for method %s; see 'weir info' for its parameters "
+                        "and their ranges",
+                        o->set.items[k], o->method ? o->method : "constraint");
     }
     return true;
 }

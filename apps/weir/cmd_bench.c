@@ -40,9 +40,11 @@ static const struct {
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 
-/* Stages that a method does not use are left out. */
+/* Stages that a method does not use are left out; small compressions are results. */
 static bool is_empty(const bench_table *t, int column)
 {
+    if (t->groups[column] && strcmp(t->groups[column], "compression") == 0)
+        return false;
     for (int r = 0; r < t->rows; r++)
         if (t->label || t->values[r][column] >= 0.01)
             return false;
@@ -116,8 +118,11 @@ static int run_bench(const bench_options *o, int index, json *j, file_writer *w)
 {
     weir_error error;
     bench_table table = {.rows = 0};
-    if (!benches[index].run(o, &table, &error))
-        return command_fail_error(&error);
+    if (!benches[index].run(o, &table, &error)) {
+        /* A bench has no input but its options. */
+        bool refused = error.code == WEIR_INVALID || error.code == WEIR_NOT_FOUND;
+        return refused ? command_fail(EXIT_USAGE, "%s", error.text) : command_fail_error(&error);
+    }
     if (j)
         write_json(j, benches[index].name, &table);
     else

@@ -143,7 +143,9 @@ static void print_results(const study_results *r, const char *folder)
 {
     const study *s = r->s;
     char number[STUDY_NUMBER], text[STUDY_ALLOWED], label[STUDY_ALLOWED];
-    printf("%s\n  %zu of %zu expectations met", s->data.title, r->passed_count, r->check_count);
+    printf("%s\n  %zu cases run", s->data.title, r->done_count);
+    if (r->check_count > 0)
+        printf(", %zu of %zu expectations met", r->passed_count, r->check_count);
     if (r->claim_count > 0)
         printf(", %zu of %zu findings come out", r->claims_passed, r->claim_count);
     if (r->unable_count > 0)
@@ -220,63 +222,8 @@ int study_perform(study *s, const study_program *program, const study_options *o
 
 /* ---------------------------------------------------------------------- all of them */
 
-/* The page of all studies: an overview, then a section for each. */
-typedef struct summary_page {
-    char *overview, *sections;
-    size_t overview_length, sections_length;
-    FILE *overview_file, *sections_file; /* NULL: no page is asked for */
-} summary_page;
-
-static bool page_begin(summary_page *p)
-{
-    p->overview_file = open_memstream(&p->overview, &p->overview_length);
-    p->sections_file = open_memstream(&p->sections, &p->sections_length);
-    if (!p->overview_file || !p->sections_file)
-        return false;
-    fputs("| study | cases | expectations met | findings | not possible | failed |\n"
-          "|---|---|---|---|---|---|\n",
-          p->overview_file);
-    return true;
-}
-
-static void page_add(summary_page *p, const study_results *r)
-{
-    fprintf(p->overview_file, "| %s (`%s`) | %zu | %zu of %zu | %zu of %zu | %zu | %zu |\n",
-            r->s->data.title, r->s->name, r->s->case_count, r->passed_count, r->check_count,
-            r->claims_passed, r->claim_count, r->unable_count, r->failed_count);
-    study_write_markdown(r, p->sections_file);
-}
-
-static void page_close(summary_page *p)
-{
-    if (p->overview_file)
-        fclose(p->overview_file);
-    if (p->sections_file)
-        fclose(p->sections_file);
-    p->overview_file = p->sections_file = NULL;
-}
-
-static bool page_write(const summary_page *p, const study_program *program, bool quick,
-                       const char *path, weir_error *error)
-{
-    file_writer w;
-    study_stamp stamp = study_stamp_make(program);
-    file_begin(&w, path);
-    file_print(&w,
-               "# Validation\nWritten by `make studies`; do not edit. Weir %s, program `%s`, %s, "
-               "%s, %d cores%s.\nEach section is a study (`studies/NAME.yaml`); its report with "
-               "plots, pictures and hashes is\n`out/studies/NAME%s/report.html` after the command "
-               "that it names. **falls short** marks what is outside\nof its tolerance.\n\n",
-               stamp.version, stamp.program, stamp.date, stamp.cpu, stamp.cores,
-               quick ? ", quick studies: fewer cases and shorter runs" : "", quick ? "-quick" : "");
-    file_write(&w, p->overview, p->overview_length);
-    file_print(&w, "\n");
-    file_write(&w, p->sections, p->sections_length);
-    return file_commit(&w, error);
-}
-
 static int perform_one(const char *path, const study_program *program, const study_options *o,
-                       summary_page *page)
+                       study_page *page)
 {
     weir_error error;
     char folder[PATH_BYTES];
@@ -298,7 +245,7 @@ static int perform_one(const char *path, const study_program *program, const stu
     study_results results;
     int code = study_perform(s, program, o, folder, &results);
     if (page && results.s)
-        page_add(page, &results);
+        study_page_add(page, &results);
     study_results_free(&results);
     study_free(s);
     return code;
@@ -306,23 +253,22 @@ static int perform_one(const char *path, const study_program *program, const stu
 
 static int perform_list(const study_list *l, const study_program *program, const study_options *o)
 {
-    summary_page page = {0};
+    study_page page = {0};
     weir_error error;
     int worst = EXIT_OK;
     bool wants_page = o->summary && !o->check;
-    if (wants_page && !page_begin(&page))
+    if (wants_page && !study_page_begin(&page))
         worst = command_fail(EXIT_FAILED, "memory ran out");
     for (size_t k = 0; k < l->count && worst != EXIT_FAILED && worst != EXIT_INTERRUPTED; k++) {
         int code = perform_one(l->paths[k], program, o, wants_page ? &page : NULL);
         worst = code == EXIT_OK ? worst : code;
     }
-    page_close(&page);
+    study_page_close(&page);
     /* Half a page would pass for a whole one. */
     if (wants_page && worst != EXIT_FAILED && worst != EXIT_INTERRUPTED &&
-        !page_write(&page, program, o->quick, o->summary, &error))
+        !study_page_write(&page, program, o->quick, o->summary, &error))
         worst = command_fail(EXIT_FAILED, "%s", error.text);
-    free(page.overview);
-    free(page.sections);
+    study_page_free(&page);
     return worst;
 }
 

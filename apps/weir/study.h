@@ -38,6 +38,22 @@ int study_find(const study_program *p, const char *name, study_list *l);
 int study_find_all(const study_program *p, study_list *l);
 void study_list_free(study_list *l);
 
+/* study_page.c: the page of all studies that were run. */
+typedef struct study_page {
+    char *overview, *sections;
+    size_t overview_length, sections_length;
+    FILE *overview_file, *sections_file; /* NULL after study_page_close */
+} study_page;
+
+/* Zero it first. False when memory ran out. */
+bool study_page_begin(study_page *p);
+void study_page_add(study_page *p, const study_results *r);
+/* No more is added; then it can be written. */
+void study_page_close(study_page *p);
+bool study_page_write(const study_page *p, const study_program *program, bool quick,
+                      const char *path, weir_error *error);
+void study_page_free(study_page *p);
+
 /* study_jobs.c: runs what is not yet done, several cases at a time; fills `outcomes`, whose
  * messages live in `kept`. Returns EXIT_OK, EXIT_INTERRUPTED or EXIT_FAILED; a case that fails is
  * no failure. */

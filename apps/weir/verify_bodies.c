@@ -103,8 +103,21 @@ static double base_scale(const verify_setup *s)
 
 /* ------------------------------------------------------------------ floating */
 
+/* Water under the waterline over its width: what an error of the level is measured by. A box draws
+ * all of it, what is pointed or round below less. */
+static double mean_draught(const floater *f, double ratio)
+{
+    weir_pose at = weir_body_def_default().pose;
+    double draught = find_draught(f, ratio), step = f->cell;
+    at.position.y = -f->lowest;
+    double width = (floater_volume_below(f, at, draught + step) -
+                    floater_volume_below(f, at, draught - step)) /
+                   (2 * step);
+    return width > 0 ? ratio * f->volume / width : draught;
+}
+
 /* Water lies to about 0.03 spacings where it should beside a body: the depth is right to 1 % from a
- * draught of 3 spacings on and to 2 % from half of that. Bodies that would draw less are made
+ * mean draught of 3 spacings on and to 2 % from half of that. Bodies that would draw less are made
  * larger. */
 static bool choose_growth(const verify_setup *s, floater_kind kind, double ratio, double scale,
                           double *growth, weir_error *error)
@@ -113,7 +126,7 @@ static bool choose_growth(const verify_setup *s, floater_kind kind, double ratio
     floater f = {0};
     bool ok = floater_make(&f, kind, s, scale, error);
     if (ok)
-        *growth = fmax(least * s->spacing / find_draught(&f, ratio), 1);
+        *growth = fmax(least * s->spacing / mean_draught(&f, ratio), 1);
     floater_free(&f);
     return ok;
 }

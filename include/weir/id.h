@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+/* Ids of one kind of thing are a type of their own. */
 #define WEIR_DECLARE_ID(name)                                                                      \
     typedef struct name {                                                                          \
         uint32_t slot; /* slot + 1; 0 = null */                                                    \

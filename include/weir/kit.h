@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* A scene file, read and checked. Opaque. */
 typedef struct weir_scene weir_scene;
 
 /* Reads and checks a scene file (docs/scenes.md). `assignments` change keys of it, each like
@@ -44,6 +45,7 @@ WEIR_API bool weir_world_write_surface(const weir_world *world, const char *path
  * scene, or by the same calls): it continues bit for bit. After a failed load the world is of no
  * use. */
 WEIR_API bool weir_world_save(weir_world *world, const char *path, weir_error *error);
+/* False where the file is missing, damaged, or of a world that was made in another way. */
 WEIR_API bool weir_world_load(weir_world *world, const char *path, weir_error *error);
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* Forms, and the members of weir_shape_def that they use. */
 typedef enum weir_shape_kind {
     WEIR_SHAPE_HALF_SPACE, /* solid below the plane through the origin; `normal` points out */
     WEIR_SHAPE_BOX,        /* `half_extents`; in 2D the z extent is ignored */
@@ -28,6 +29,7 @@ typedef struct weir_grid_def {
     const float *distances;
 } weir_grid_def;
 
+/* A shape. What it points to is copied by the function that takes it. */
 typedef struct weir_shape_def {
     weir_shape_kind kind;
     weir_pose pose;          /* places the shape in its parent's frame */
@@ -44,6 +46,7 @@ typedef struct weir_shape_def {
     size_t child_count;
 } weir_shape_def;
 
+/* A box of 1 m; radius and half_length are 0.5 m, `normal` is y. */
 WEIR_API weir_shape_def weir_shape_def_default(void);
 
 #ifdef __cplusplus

@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* A point or vector; in 2D z is 0. */
 typedef struct weir_vec3 {
     double x, y, z;
 } weir_vec3;
@@ -24,6 +25,7 @@ typedef struct weir_quat {
     double x, y, z, w;
 } weir_quat;
 
+/* A place and a direction: x -> position + rotation x. */
 typedef struct weir_pose {
     weir_vec3 position;
     weir_quat rotation;
@@ -43,6 +45,7 @@ typedef struct weir_pose {
     X(UNSUPPORTED, "this build or method cannot do that")                                          \
     X(INTERRUPTED, "the work was interrupted")
 
+/* Codes of WEIR_ERROR_MAP with WEIR_ before them. */
 typedef enum weir_code {
 #define WEIR_ERROR_ENUM(name, sentence) WEIR_##name,
     WEIR_ERROR_MAP(WEIR_ERROR_ENUM)
@@ -55,8 +58,10 @@ typedef struct weir_error {
     char text[1000];
 } weir_error;
 
+/* The sentence of a code; never NULL. */
 WEIR_API const char *weir_code_name(weir_code code);
 
+/* How much a message matters. */
 typedef enum weir_log_level { WEIR_LOG_INFO, WEIR_LOG_WARNING, WEIR_LOG_ERROR } weir_log_level;
 
 /* What the host may take over. All members may be NULL: then libc and stderr serve. */
@@ -67,9 +72,10 @@ typedef struct weir_hooks {
     void (*log)(void *user, weir_log_level level, const char *text);
     /* A mistake of the program that calls Weir (not of its data). Returning continues. */
     void (*assert_failed)(void *user, const char *condition, const char *file, int line);
-    /* Runs task(data, 0) to task(data, count - 1), in any order and at the same time if it likes, and
-     * returns when all are done; for hosts with threads of their own. `count` is at most the world's
-     * `threads`. NULL: OpenMP, or one after the other in builds without it. Results are the same. */
+    /* Runs task(data, 0) to task(data, count - 1), in any order and at the same time if it likes,
+     * and returns when all are done; for hosts with threads of their own. `count` is at most the
+     * world's `threads`. NULL: OpenMP, or one after the other in builds without it. Results are the
+     * same. */
     void (*run_tasks)(void *user, void (*task)(void *data, int index), void *data, int count);
     void *user;
 } weir_hooks;

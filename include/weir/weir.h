@@ -20,12 +20,15 @@
 extern "C" {
 #endif
 
+/* The version of these headers, as `weir --version` prints it. */
 #define WEIR_VERSION "0.1.0"
 
+/* A world: fluids, bodies, joints, emitters and probes, with a clock. Opaque. */
 typedef struct weir_world weir_world;
 
 /* ---------------------------------------------------------------- methods */
 
+/* Kernels of the sums over neighbours. The default suits all methods; the others are for papers. */
 typedef enum weir_kernel {
     WEIR_KERNEL_WENDLAND_C2,
     WEIR_KERNEL_CUBIC,
@@ -33,6 +36,7 @@ typedef enum weir_kernel {
     WEIR_KERNEL_SPIKY,
 } weir_kernel;
 
+/* Fluid methods; docs/manual/methods.md says which to take. */
 typedef enum weir_method {
     WEIR_METHOD_SPH,          /* Müller's SPH, with linear or Tait pressure */
     WEIR_METHOD_CONSTRAINT,   /* Bodin's constraint fluids, solved together with contacts and joints
@@ -62,6 +66,7 @@ typedef struct weir_field {
 
 enum { WEIR_MAX_PARAMETERS = 24 };
 
+/* What a method is and what it can be told. */
 typedef struct weir_method_info {
     const char *name;
     const char *title; /* one line, with the source */
@@ -71,11 +76,14 @@ typedef struct weir_method_info {
     int field_count;
 } weir_method_info;
 
+/* NULL for a value that is none of the methods. Lives as long as the program. */
 WEIR_API const weir_method_info *weir_method_get_info(weir_method method);
+/* The method of a name such as "pbf". False: there is none, and `method` is left alone. */
 WEIR_API bool weir_method_find(const char *name, weir_method *method);
 
 /* ------------------------------------------------------------------ world */
 
+/* An axis along which the world repeats; at least two kernel radii long. */
 typedef struct weir_axis_period {
     bool enabled;
     double lo, hi; /* m; what leaves at one end comes back at the other */
@@ -109,6 +117,7 @@ typedef struct weir_coupling_def {
     double damping;     /* N s/m, penalty; 0 = half of critical for a particle */
 } weir_coupling_def;
 
+/* What a world is made of. Take it from weir_world_def_default and change what differs. */
 typedef struct weir_world_def {
     int dim;        /* 2 or 3 */
     double spacing; /* m, > 0: distance of particles at rest; sets the mass of each */
@@ -130,6 +139,7 @@ typedef struct weir_world_def {
     weir_hooks hooks;
 } weir_world_def;
 
+/* 3D, 2 cm, SPH, gravity along -y, all cores. */
 WEIR_API weir_world_def weir_world_def_default(void);
 /* Sets a parameter of def->method by name. */
 WEIR_API bool weir_world_def_set(weir_world_def *def, const char *parameter, double value,
@@ -140,7 +150,9 @@ WEIR_API void weir_world_def_use_method(weir_world_def *def, weir_method method)
 /* The kernel radius in spacings that a world of this definition has. */
 WEIR_API double weir_world_def_support(const weir_world_def *def);
 
+/* NULL on failure: a value is not allowed, or memory ran out. `def` is copied. */
 WEIR_API weir_world *weir_world_create(const weir_world_def *def, weir_error *error);
+/* Ends a world and all that is in it. NULL is allowed. */
 WEIR_API void weir_world_destroy(weir_world *world);
 
 /* Flags of a step. */
@@ -171,10 +183,12 @@ WEIR_API double weir_world_get_parameter(const weir_world *world, const char *na
  * there. Changes of the same time happen in the order in which they were scheduled. */
 WEIR_API bool weir_world_schedule_parameter(weir_world *world, double time, const char *name,
                                             double value, weir_error *error);
+/* s since creation: the sum of all steps. */
 WEIR_API double weir_world_get_time(const weir_world *world);
 
 /* ----------------------------------------------------------------- fluids */
 
+/* A liquid. Up to 64 of them share a world. */
 typedef struct weir_fluid_def {
     const char *name;
     double density;         /* kg/m³, > 0 */
@@ -185,8 +199,10 @@ typedef struct weir_fluid_def {
 WEIR_API weir_fluid_def weir_fluid_def_default(void); /* water at 20 °C */
 /* Real liquids at 20 °C by name; NULL at the end of the list. */
 WEIR_API const weir_fluid_def *weir_fluid_preset(int index);
+/* Before the first step. A null id on failure: a value is not allowed, or there are 64. */
 WEIR_API weir_fluid_id weir_fluid_create(weir_world *world, const weir_fluid_def *def,
                                          weir_error *error);
+/* How many fluids there are. */
 WEIR_API int weir_world_fluid_count(const weir_world *world);
 
 /* Adds particles at `positions` with `velocity`. Their ids count up in the order given. */
@@ -204,12 +220,14 @@ typedef struct weir_particle_view {
     const uint8_t *fluid; /* in order of creation */
 } weir_particle_view;
 
+/* Never fails; `count` is 0 where there are none. */
 WEIR_API weir_particle_view weir_world_get_particles(const weir_world *world);
 /* A field of the method's table by name; NULL when there is none of that name. */
 WEIR_API const float *weir_world_get_field(const weir_world *world, const char *name);
 
 /* ----------------------------------------------------------------- solids */
 
+/* A pose at a time; between two of them positions are linear and rotations turn evenly. */
 typedef struct weir_keyframe {
     double time; /* s, rising */
     weir_pose pose;
@@ -230,13 +248,16 @@ typedef struct weir_motion {
     double start, end; /* s; velocity, spin and oscillation act between; end 0 = always */
 } weir_motion;
 
+/* Who moves a body. */
 typedef enum weir_body_kind {
     WEIR_BODY_STATIC,
     WEIR_BODY_ANIMATED, /* moves as its motion says, whatever pushes */
     WEIR_BODY_DYNAMIC,  /* moved by forces, contacts, joints and the fluid */
 } weir_body_kind;
+/* Whether fluid slides along a body or is held by it. */
 typedef enum weir_wall { WEIR_WALL_SLIP, WEIR_WALL_NO_SLIP } weir_wall;
 
+/* A solid. What it points to is copied. */
 typedef struct weir_body_def {
     const char *name;
     weir_body_kind kind;
@@ -268,12 +289,18 @@ typedef struct weir_body_def {
     double stick_distance; /* m, how near; 0 = 0.4 of the kernel radius */
 } weir_body_def;
 
+/* A static box of 1 m; dynamic ones get 500 kg/m³ and a friction of 0.5. */
 WEIR_API weir_body_def weir_body_def_default(void);
+/* A null id on failure: a value is not allowed, the shape of a dynamic body has no end, or memory
+ * ran out. */
 WEIR_API weir_body_id weir_body_create(weir_world *world, const weir_body_def *def,
                                        weir_error *error);
+/* False for an id that is null, of another world, or destroyed before. */
 WEIR_API bool weir_body_destroy(weir_world *world, weir_body_id body, weir_error *error);
+/* Whether the id names a body that was created and not destroyed. */
 WEIR_API bool weir_body_is_valid(const weir_world *world, weir_body_id body);
 
+/* A body as the last step left it. */
 typedef struct weir_body_state {
     const char *name;
     weir_body_kind kind;
@@ -291,6 +318,7 @@ typedef struct weir_body_state {
     bool asleep;              /* at rest: counts as fixed until something touches it */
 } weir_body_state;
 
+/* False for an id that is not valid; `state` is then left alone. */
 WEIR_API bool weir_body_get_state(const weir_world *world, weir_body_id body,
                                   weir_body_state *state);
 /* All bodies in order of creation: the id of the index-th, or null. */
@@ -306,6 +334,7 @@ WEIR_API double weir_world_distance(const weir_world *world, weir_vec3 point,
 WEIR_API bool weir_body_set_motion(weir_world *world, weir_body_id body, weir_pose pose,
                                    weir_vec3 velocity, weir_vec3 spin, weir_error *error);
 
+/* Momentum that was given. */
 typedef struct weir_impulse {
     weir_vec3 linear;  /* N s */
     weir_vec3 angular; /* N m s about the centre of mass */
@@ -337,6 +366,7 @@ WEIR_API size_t weir_world_get_contacts(const weir_world *world, weir_contact *c
 
 /* ----------------------------------------------------------------- joints */
 
+/* What a joint allows. */
 typedef enum weir_joint_kind {
     WEIR_JOINT_BALL,     /* a point of one body stays at a point of the other */
     WEIR_JOINT_HINGE,    /* a ball that turns about `axis` only; in 2D about z */
@@ -346,8 +376,10 @@ typedef enum weir_joint_kind {
     WEIR_JOINT_SPRING,   /* anchors are pulled to `length` by stiffness and damping */
 } weir_joint_kind;
 
+/* What a motor keeps: nothing, a speed, or a position. */
 typedef enum weir_motor { WEIR_MOTOR_NONE, WEIR_MOTOR_SPEED, WEIR_MOTOR_POSITION } weir_motor;
 
+/* A joint between two bodies, or a body and the world; one of them at least is dynamic. */
 typedef struct weir_joint_def {
     const char *name;
     weir_joint_kind kind;
@@ -367,12 +399,18 @@ typedef struct weir_joint_def {
     bool collide;       /* whether a and b collide with each other */
 } weir_joint_def;
 
+/* A ball joint without limits and motor; other kinds: axis z, length as created. */
 WEIR_API weir_joint_def weir_joint_def_default(void);
+/* A null id on failure: a body is not valid, both cannot move, or a value is not allowed. */
 WEIR_API weir_joint_id weir_joint_create(weir_world *world, const weir_joint_def *def,
                                          weir_error *error);
+/* Changes the motor of a hinge or slider: `target` in rad/s, m/s, rad or m, `max_effort` in N m or
+ * N,
+ * >= 0. False for an id that is not valid and for other kinds. */
 WEIR_API bool weir_joint_set_motor(weir_world *world, weir_joint_id joint, weir_motor motor,
                                    double target, double max_effort, weir_error *error);
 
+/* A joint as the last step left it. */
 typedef struct weir_joint_state {
     const char *name;
     weir_joint_kind kind;
@@ -385,17 +423,22 @@ typedef struct weir_joint_state {
     double drift;     /* m, how far the anchors have come apart */
 } weir_joint_state;
 
+/* How many joints were created. */
 WEIR_API int weir_world_joint_count(const weir_world *world);
+/* The index-th in order of creation; `name` is NULL beyond the last. */
 WEIR_API weir_joint_state weir_world_joint_state(const weir_world *world, int index);
 
 /* ------------------------------------------------------ emitters and sinks */
 
+/* A span of time. */
 typedef struct weir_interval {
     double start, end; /* s */
 } weir_interval;
 
+/* Forms of an opening. */
 typedef enum weir_nozzle { WEIR_NOZZLE_CIRCLE, WEIR_NOZZLE_RECTANGLE } weir_nozzle;
 
+/* A source of fluid. What it points to is copied. */
 typedef struct weir_emitter_def {
     const char *name;
     weir_fluid_id fluid;
@@ -413,10 +456,13 @@ typedef struct weir_emitter_def {
     double max_volume; /* m³; 0 = no limit */
 } weir_emitter_def;
 
+/* A round nozzle of 5 cm radius along x at 1 m/s, always open; the fluid is to be set. */
 WEIR_API weir_emitter_def weir_emitter_def_default(void);
+/* A null id on failure: a value is not allowed, or the fluid does not exist. */
 WEIR_API weir_emitter_id weir_emitter_create(weir_world *world, const weir_emitter_def *def,
                                              weir_error *error);
 
+/* A place where fluid vanishes. */
 typedef struct weir_sink_def {
     const char *name;
     weir_shape_def shape; /* what enters is removed */
@@ -425,23 +471,31 @@ typedef struct weir_sink_def {
     double max_volume; /* m³; 0 = no limit */
 } weir_sink_def;
 
+/* Always open; the shape is to be set. */
 WEIR_API weir_sink_def weir_sink_def_default(void);
+/* A null id on failure: a value is not allowed. */
 WEIR_API weir_sink_id weir_sink_create(weir_world *world, const weir_sink_def *def,
                                        weir_error *error);
 
+/* What an emitter or sink has done. */
 typedef struct weir_flow_state {
     const char *name;
     uint64_t particles; /* emitted or removed so far */
     double volume;      /* m³ */
 } weir_flow_state;
 
+/* How many emitters were created. */
 WEIR_API int weir_world_emitter_count(const weir_world *world);
+/* How many sinks were created. */
 WEIR_API int weir_world_sink_count(const weir_world *world);
+/* The index-th in order of creation; `name` is NULL beyond the last. */
 WEIR_API weir_flow_state weir_world_emitter_state(const weir_world *world, int index);
+/* The index-th in order of creation; `name` is NULL beyond the last. */
 WEIR_API weir_flow_state weir_world_sink_state(const weir_world *world, int index);
 
 /* ----------------------------------------------------------------- probes */
 
+/* What a probe measures. */
 typedef enum weir_probe_kind {
     WEIR_PROBE_HEIGHT,   /* m: of the fluid above `position` in a column of `radius`, by volume */
     WEIR_PROBE_PRESSURE, /* Pa at `position` */
@@ -449,6 +503,7 @@ typedef enum weir_probe_kind {
     WEIR_PROBE_FLOW,     /* m³/s through the disc of `radius` at `position`, along `normal` */
 } weir_probe_kind;
 
+/* A place to measure at. */
 typedef struct weir_probe_def {
     const char *name;
     weir_probe_kind kind;
@@ -457,11 +512,15 @@ typedef struct weir_probe_def {
     double radius;    /* m; height: half width of the column (0 = 2 spacings); flow: 0 = no bound */
 } weir_probe_def;
 
+/* A height gauge at the origin. */
 WEIR_API weir_probe_def weir_probe_def_default(void);
+/* A null id on failure: a value is not allowed. */
 WEIR_API weir_probe_id weir_probe_create(weir_world *world, const weir_probe_def *def,
                                          weir_error *error);
+/* How many probes were created. */
 WEIR_API int weir_world_probe_count(const weir_world *world);
 
+/* What a probe reads; `name` is NULL for an index beyond the last. */
 typedef struct weir_probe_reading {
     const char *name;
     weir_probe_kind kind;
@@ -474,6 +533,7 @@ WEIR_API weir_probe_reading weir_world_read_probe(const weir_world *world, int i
 
 /* ------------------------------------------------------------- statistics */
 
+/* Sums over the fluid, as the last step left it. */
 typedef struct weir_statistics {
     double time;    /* s */
     uint64_t steps; /* calls of weir_world_step */
@@ -497,6 +557,8 @@ typedef struct weir_statistics {
     double speed_max;           /* m/s */
 } weir_statistics;
 
+/* Densities are those of the last step; without one, and after particles were added, they count as
+ * 0. */
 WEIR_API weir_statistics weir_world_get_statistics(weir_world *world);
 
 /* Time per stage of the step, in the order in which they run. */
@@ -505,8 +567,10 @@ typedef struct weir_stage_time {
     double seconds; /* summed since creation */
 } weir_stage_time;
 
+/* Fills at most `max` and returns how many stages there are. */
 WEIR_API int weir_world_get_profile(const weir_world *world, weir_stage_time *stages, int max);
 
+/* Memory and sizes, now. */
 typedef struct weir_counters {
     size_t bytes; /* held now */
     size_t peak_bytes;
@@ -519,6 +583,7 @@ typedef struct weir_counters {
     size_t spring_bytes;    /* that they hold */
 } weir_counters;
 
+/* Never fails. */
 WEIR_API weir_counters weir_world_get_counters(const weir_world *world);
 
 /* What the solver did in the last substep. */
@@ -538,6 +603,7 @@ typedef struct weir_solve_info {
     double overlap_fluid;  /* m, likewise: how much closer to a body than a radius */
 } weir_solve_info;
 
+/* Never fails. */
 WEIR_API weir_solve_info weir_world_get_solve_info(const weir_world *world);
 
 /* A hash of the whole state: equal states give equal hashes on every machine. */
@@ -545,6 +611,7 @@ WEIR_API uint64_t weir_world_hash(weir_world *world);
 
 /* --------------------------------------------------------- save and restore */
 
+/* Types of saved arrays: floating-point and unsigned numbers of so many bits. */
 typedef enum weir_section_type {
     WEIR_SECTION_F32,
     WEIR_SECTION_F64,
@@ -573,6 +640,7 @@ WEIR_API bool weir_world_restore_begin(weir_world *world, size_t particles, size
  * every section that was saved; those of fixed size are left as they are. */
 WEIR_API bool weir_world_restore_reserve(weir_world *world, const char *section, size_t count,
                                          weir_error *error);
+/* False where the sections hold what no world can have; the world is then of no use. */
 WEIR_API bool weir_world_restore_finish(weir_world *world, weir_error *error);
 /* A hash of everything that was defined (not of the state): a state fits worlds of equal value. */
 WEIR_API uint64_t weir_world_fingerprint(const weir_world *world);
@@ -588,13 +656,14 @@ WEIR_API weir_snapshot *weir_world_take_snapshot(weir_world *world, weir_error *
 WEIR_API bool weir_world_restore_snapshot(weir_world *world, const weir_snapshot *snapshot,
                                           weir_error *error);
 WEIR_API size_t weir_snapshot_get_bytes(const weir_snapshot *snapshot); /* that it holds */
-WEIR_API void weir_snapshot_destroy(weir_snapshot *snapshot);          /* NULL is allowed */
+WEIR_API void weir_snapshot_destroy(weir_snapshot *snapshot);           /* NULL is allowed */
 
 /* ---------------------------------------------------------------- queries */
 
-/* Queries see the world as the last step left it, and change nothing. They look at every body, those
- * of the fluid at every particle: for a few of them each step. */
+/* Queries see the world as the last step left it, and change nothing. They look at every body,
+ * those of the fluid at every particle: for a few of them each step. */
 
+/* Where a ray ends. */
 typedef struct weir_ray_hit {
     weir_body_id body;
     weir_vec3 position; /* m, on its surface */
@@ -613,11 +682,12 @@ WEIR_API bool weir_world_cast_ray(const weir_world *world, weir_vec3 origin, wei
 WEIR_API size_t weir_world_overlap_ball(const weir_world *world, weir_vec3 centre, double radius,
                                         weir_body_id *bodies, size_t capacity);
 
-/* Particles in the box from `lo` to `hi`: their places in the arrays of weir_particle_view, valid as
- * long as these. Fills at most `capacity` and returns how many there are; z is ignored in 2D. */
+/* Particles in the box from `lo` to `hi`: their places in the arrays of weir_particle_view, valid
+ * as long as these. Fills at most `capacity` and returns how many there are; z is ignored in 2D. */
 WEIR_API size_t weir_world_overlap_fluid(const weir_world *world, weir_vec3 lo, weir_vec3 hi,
                                          uint32_t *particles, size_t capacity);
 
+/* The fluid around a point. */
 typedef struct weir_fluid_sample {
     double fill;        /* share of the place that fluid fills: 0 in air, about 1 within fluid */
     weir_vec3 velocity; /* m/s, mean around the point; 0 in air */
@@ -631,17 +701,19 @@ WEIR_API bool weir_world_sample_fluid(const weir_world *world, weir_vec3 point,
 
 /* ----------------------------------------------------------------- events */
 
+/* What can happen in a step. */
 typedef enum weir_event_kind {
     WEIR_EVENT_CONTACT_BEGIN, /* a and b touch, and did not a step ago */
     WEIR_EVENT_CONTACT_END,
-    WEIR_EVENT_BODY_WET,      /* a: fluid presses on it, and did not a step ago; moved bodies */
+    WEIR_EVENT_BODY_WET, /* a: fluid presses on it, and did not a step ago; moved bodies */
     WEIR_EVENT_BODY_DRY,
-    WEIR_EVENT_BODY_SLEEPS,   /* a came to rest */
+    WEIR_EVENT_BODY_SLEEPS, /* a came to rest */
     WEIR_EVENT_BODY_WAKES,
     WEIR_EVENT_BODY_VANISHED, /* a: its `until` has come */
     WEIR_EVENT_JOINT_BROKE,   /* `joint`, as an index of weir_world_joint_state */
 } weir_event_kind;
 
+/* One thing that happened. */
 typedef struct weir_event {
     weir_event_kind kind;
     weir_body_id a, b; /* null where the kind does not name them */
@@ -656,13 +728,13 @@ WEIR_API size_t weir_world_get_events(const weir_world *world, weir_event *event
 
 /* What is drawn, for colours. */
 typedef enum weir_draw_role {
-    WEIR_DRAW_FLUID,    /* particles */
-    WEIR_DRAW_STATIC,   /* outlines of bodies, by their kind */
+    WEIR_DRAW_FLUID,  /* particles */
+    WEIR_DRAW_STATIC, /* outlines of bodies, by their kind */
     WEIR_DRAW_ANIMATED,
     WEIR_DRAW_DYNAMIC,
     WEIR_DRAW_ASLEEP,
-    WEIR_DRAW_CONTACT,  /* points with their normals */
-    WEIR_DRAW_JOINT,    /* from anchor to anchor */
+    WEIR_DRAW_CONTACT, /* points with their normals */
+    WEIR_DRAW_JOINT,   /* from anchor to anchor */
     WEIR_DRAW_PROBE,
 } weir_draw_role;
 

@@ -220,6 +220,7 @@ bool contact_lcp_solve(contact_lcp *c, flow *f, double wall_distance, double tim
                        weir_error *error)
 {
     meeting_list *list = &c->meetings;
+    c->wall_distance = wall_distance;
     if (!meetings_find(&c->finder, list, f, wall_distance, time, dt, error))
         return false;
     if (!reserve(c, f, list->count > 0 ? list->count : 1))
@@ -253,7 +254,26 @@ static const double SLOP = 0.01;
 /* Share of a radius that is mended in a substep at most. */
 static const double MOST_MENDED = 0.2;
 
-static void displace(contact_lcp *c, flow *f, const lcp_contacts *p)
+static void displace_particles(contact_lcp *c, flow *f)
+{
+    const double *z = vector(c, Z);
+    size_t row = 0;
+    for (size_t k = 0; k < c->overlaps.count; k++) {
+        const meeting *m = &c->overlaps.items[k];
+        if (!has_row(c, m))
+            continue;
+        double push = z[row++];
+        if (m->particle == MEETING_NONE || !(push > 0))
+            continue;
+        size_t i = m->particle;
+        double by = push / f->fluids[f->p.fluid[i]].mass;
+        const double n[3] = {m->normal.x, m->normal.y, m->normal.z};
+        for (int a = 0; a < f->dim; a++)
+            f->p.x[a][i] += (float)(by * n[a]);
+    }
+}
+
+static void displace_bodies(contact_lcp *c, flow *f, const lcp_contacts *p)
 {
     const double *z = vector(c, Z);
     for (size_t k = 0; k < f->body_count; k++) {
@@ -285,7 +305,8 @@ static bool find_overlaps(contact_lcp *c, flow *f, double *deepest, weir_error *
     return true;
 }
 
-/* The same problem for displacements: gaps in place of velocities. */
+/* The same problem for displacements: gaps in place of velocities. Particles that a body presses
+ * against a wall are in it, as nothing else would lift the body off them. */
 static bool mend_bodies(contact_lcp *c, flow *f, weir_error *error)
 {
     meeting_list *list = &c->overlaps;
@@ -301,7 +322,8 @@ static bool mend_bodies(contact_lcp *c, flow *f, weir_error *error)
     if (!solve(c, &p, error))
         return false;
     c->result = of_velocities;
-    displace(c, f, &p);
+    displace_particles(c, f);
+    displace_bodies(c, f, &p);
     return true;
 }
 
@@ -332,7 +354,12 @@ bool contact_lcp_mend(contact_lcp *c, flow *f, weir_error *error)
     bool mend = c->def.mode == WEIR_COUPLING_CONTACT_LCP;
     if (!find_overlaps(c, f, &deepest, error))
         return false;
-    if (mend && deepest > SLOP * c->def.radius && !mend_bodies(c, f, error))
+    size_t of_bodies = c->overlaps.count;
+    if (mend && !meetings_add_trapped(&c->finder, &c->overlaps, &c->meetings, f, c->wall_distance,
+                                      SLOP * c->def.radius, error))
+        return false;
+    bool any = deepest > SLOP * c->def.radius || c->overlaps.count > of_bodies;
+    if (mend && any && !mend_bodies(c, f, error))
         return false;
     mend_particles(c, f, mend);
     return true;

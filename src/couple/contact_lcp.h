@@ -19,7 +19,8 @@ typedef struct contact_lcp {
     weir_coupling_def def; /* with derived values filled in */
     meeting_finder finder;
     meeting_list meetings; /* of the last substep */
-    meeting_list overlaps; /* scratch: of bodies, after they have moved */
+    meeting_list overlaps; /* scratch: of bodies and what they trap, after they have moved */
+    double wall_distance;  /* m, that particles keep from fixed solids */
 
     /* the problem */
     lcp_workspace work;

@@ -320,3 +320,39 @@ bool meetings_find_bodies(meeting_finder *m, meeting_list *list, flow *f, weir_e
         m->ahead[k] = f->bodies[k];
     return find_of_bodies(m, list, f, 0) || fail_memory(error);
 }
+
+/* Place, normal and gap of a particle's contact, now. */
+static meeting measure_now(const flow *f, const meeting *old, double radius, double wall_distance)
+{
+    const body *b = &f->bodies[old->b];
+    meeting now = *old;
+    vec3 normal, local = walls_local_point(&f->near, b, flow_position(f, old->particle));
+    double d = shape_distance(b->shape, local, &normal);
+    now.gap = d - (body_has_mass(b) ? radius : wall_distance);
+    now.normal = quat_rotate(b->pose.rotation, normal);
+    now.point = vec3_madd(pose_point(b->pose, local), -d, now.normal);
+    return now;
+}
+
+bool meetings_add_trapped(meeting_finder *m, meeting_list *list, const meeting_list *from,
+                          const flow *f, double wall_distance, double depth, weir_error *error)
+{
+    size_t end;
+    for (size_t k = 0; k < from->fluid_count; k = end) {
+        bool deep = false, held = false;
+        for (end = k;
+             end < from->fluid_count && from->items[end].particle == from->items[k].particle; end++)
+            held = held || !body_has_mass(&f->bodies[from->items[end].b]);
+        if (!held)
+            continue;
+        if (!reserve(list, m->mem, end - k))
+            return fail_memory(error);
+        for (size_t n = k; n < end; n++) {
+            meeting *now = &list->items[list->count + n - k];
+            *now = measure_now(f, &from->items[n], m->radius, wall_distance);
+            deep = deep || (body_has_mass(&f->bodies[now->b]) && now->gap < -depth);
+        }
+        list->count += deep ? end - k : 0;
+    }
+    return true;
+}

@@ -68,4 +68,9 @@ bool meetings_find(meeting_finder *m, meeting_list *list, flow *f, double wall_d
 /* Lists the contacts of bodies alone, as they lie now. */
 bool meetings_find_bodies(meeting_finder *m, meeting_list *list, flow *f, weir_error *error);
 
+/* Adds contacts of particles between bodies and fixed solids, measured anew where all lies now. Of
+ * `from`, those of particles that have both kinds and are closer to a body than by `depth`. */
+bool meetings_add_trapped(meeting_finder *m, meeting_list *list, const meeting_list *from,
+                          const flow *f, double wall_distance, double depth, weir_error *error);
+
 #endif

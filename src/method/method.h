@@ -52,6 +52,11 @@ typedef struct method {
     /* The stable substep for the present state. */
     weir_step_limit (*limit)(const flow *f);
 
+    /* Moves the particles of a world that has not been stepped towards rest density, velocities and
+     * bodies left alone: for methods that would make speed of what fills have too much beside
+     * walls. NULL = not needed. */
+    void (*settle)(flow *f, double dt);
+
     /* m, by how much the surfaces of solids are grown when their boundary volume is baked, so that
      * fluid beside them fills the space it should; NULL = as measured for moved bodies. */
     double (*solid_growth)(const flow *f);

@@ -255,6 +255,12 @@ static double choose_xsph(const flow *f, double dt)
     return xsph > 0 && ratio > 1 ? fmin(fmax(xsph, 0.1 * (ratio - 1)), 0.4) : xsph;
 }
 
+static void settle(flow *f, double dt)
+{
+    predict(f, 0);
+    pbf_solve(f, dt);
+}
+
 static void project(flow *f, double dt)
 {
     const pbf_data *data = f->method_data;
@@ -302,6 +308,7 @@ const method method_pbf = {
     .uses_wall_volume = true,
     .prepare = prepare,
     .limit = limit,
+    .settle = settle,
     .solid_growth = solid_growth,
     .wall_distance = wall_distance,
     .predict = predict,

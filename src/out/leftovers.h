@@ -1,5 +1,5 @@
-/* What a process that was killed while it wrote leaves behind: temporary files, which nothing reads.
- * A run that takes over the folder removes them. */
+/* What a process that was killed while it wrote leaves behind: temporary files, which nothing
+ * reads. A run that takes over the folder removes them. */
 #ifndef WEIR_OUT_LEFTOVERS_H
 #define WEIR_OUT_LEFTOVERS_H
 

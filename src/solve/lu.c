@@ -37,12 +37,15 @@ bool lu_factor(int n, double *a, int *exchange, double smallest)
         if (!(fabs(pivot_row[k]) > floor))
             return false;
         double inverse = 1 / pivot_row[k];
+        int end = n; /* few bodies touch each other: most rows end early */
+        while (pivot_row[end - 1] == 0)
+            end--;
         for (int i = k + 1; i < n; i++) {
             double *row = a + (ptrdiff_t)i * n;
             if (row[k] == 0)
                 continue;
             double factor = row[k] *= inverse;
-            for (int j = k + 1; j < n; j++)
+            for (int j = k + 1; j < end; j++)
                 row[j] -= factor * pivot_row[j];
         }
     }

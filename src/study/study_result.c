@@ -295,6 +295,8 @@ const char *study_show(double value, char text[STUDY_NUMBER])
 {
     if (!isfinite(value))
         snprintf(text, STUDY_NUMBER, "-");
+    else if (fabs(value) >= 1e4 && fabs(value) < 1e7)
+        snprintf(text, STUDY_NUMBER, "%.0f", value); /* counts, above all */
     else
         snprintf(text, STUDY_NUMBER, "%.4g", value);
     return text;

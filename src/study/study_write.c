@@ -309,8 +309,10 @@ void study_write_markdown(const study_results *r, FILE *out)
     const study_data *d = &r->s->data;
     fprintf(out, "## %s\n", d->title);
     put_paragraph(out, d->question);
-    fprintf(out, "`weir study %s%s`: %zu cases, %zu of %zu expectations met", r->s->name,
-            r->s->quick ? " --quick" : "", r->s->case_count, r->passed_count, r->check_count);
+    fprintf(out, "`weir study %s%s`: %zu cases", r->s->name, r->s->quick ? " --quick" : "",
+            r->s->case_count);
+    if (r->check_count > 0)
+        fprintf(out, ", %zu of %zu expectations met", r->passed_count, r->check_count);
     if (r->claim_count > 0)
         fprintf(out, ", %zu of %zu findings come out", r->claims_passed, r->claim_count);
     fputs(".\n\n", out);

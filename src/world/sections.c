@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "world/state.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,25 +18,36 @@ enum {
     PROBE_NUMBERS = 1,
 };
 
-/* Copies scalars into or out of the packed array. Counters fit a double exactly up to 2^53. */
+/* A double holds counts exactly up to here. */
+#define MOST_COUNT ((uint64_t)1 << 53)
+
+/* Copies scalars into or out of the packed array. */
 typedef struct packer {
     double *at;
     bool restoring;
+    bool wrong; /* a number was met that no world can have: nothing of the kind is taken over */
 } packer;
 
-static void pack(packer *p, double *value)
+static void pack_within(packer *p, double *value, double lo, double hi)
 {
-    if (p->restoring)
+    if (!p->restoring)
+        *p->at = *value;
+    else if (*p->at >= lo && *p->at <= hi)
         *value = *p->at;
     else
-        *p->at = *value;
+        p->wrong = true;
     p->at++;
 }
 
-static void pack_count(packer *p, uint64_t *value)
+static void pack(packer *p, double *value)
+{
+    pack_within(p, value, -DBL_MAX, DBL_MAX);
+}
+
+static void pack_count(packer *p, uint64_t *value, uint64_t most)
 {
     double number = (double)*value;
-    pack(p, &number);
+    pack_within(p, &number, 0, (double)most);
     *value = (uint64_t)number;
 }
 
@@ -71,10 +83,10 @@ static void pack_joint(packer *p, joint *j)
     pack(p, &j->effort);
     pack(p, &j->speed);
     uint64_t motor = j->motor;
-    pack_count(p, &motor);
+    pack_count(p, &motor, WEIR_MOTOR_POSITION);
     j->motor = (weir_motor)motor;
     pack(p, &j->target);
-    pack(p, &j->max_effort);
+    pack_within(p, &j->max_effort, 0, INFINITY);
 }
 
 static void pack_body(packer *p, body *b)
@@ -86,7 +98,7 @@ static void pack_body(packer *p, body *b)
     pack_flag(p, &b->asleep);
     pack(p, &b->still_time);
     pack_pose(p, &b->still_at);
-    pack_count(p, &island);
+    pack_count(p, &island, UINT32_MAX);
     b->island = (uint32_t)island;
     pack(p, &b->film_pressure);
     pack_vector(p, &b->pressure_force);
@@ -100,20 +112,21 @@ static void pack_body(packer *p, body *b)
     }
 }
 
-static void pack_world(weir_world *w, bool restoring)
+/* False where a number that is restored is none that a world can have. */
+static bool pack_world(weir_world *w, bool restoring)
 {
-    packer p = {w->packed, restoring};
+    packer p = {w->packed, restoring, false};
     uint64_t next_id = w->flow.p.next_id;
-    pack(&p, &w->time);
-    pack_count(&p, &w->steps);
-    pack_count(&p, &w->substeps);
-    pack_count(&p, &next_id);
-    pack(&p, &w->flow.reference_speed);
-    pack(&p, &w->flow.fluid_depth);
-    pack_count(&p, &w->iterations);
-    pack(&p, &w->system.solver.norm);
-    pack_count(&p, &w->schedule_done);
-    pack(&p, &w->last_substep);
+    pack_within(&p, &w->time, 0, DBL_MAX);
+    pack_count(&p, &w->steps, MOST_COUNT);
+    pack_count(&p, &w->substeps, MOST_COUNT);
+    pack_count(&p, &next_id, UINT32_MAX);
+    pack_within(&p, &w->flow.reference_speed, 0, DBL_MAX);
+    pack_within(&p, &w->flow.fluid_depth, 0, DBL_MAX);
+    pack_count(&p, &w->iterations, MOST_COUNT);
+    pack_within(&p, &w->system.solver.norm, 0, DBL_MAX);
+    pack_count(&p, &w->schedule_done, MOST_COUNT);
+    pack_within(&p, &w->last_substep, 0, DBL_MAX);
     w->flow.p.next_id = (uint32_t)next_id;
     for (size_t k = 0; k < w->flow.body_count; k++)
         pack_body(&p, &w->flow.bodies[k]);
@@ -121,12 +134,13 @@ static void pack_world(weir_world *w, bool restoring)
         pack_joint(&p, &w->joints[k]);
     for (size_t k = 0; k < w->emitter_count; k++) {
         pack(&p, &w->emitters[k].phase);
-        pack_count(&p, &w->emitters[k].emitted);
+        pack_count(&p, &w->emitters[k].emitted, MOST_COUNT);
     }
     for (size_t k = 0; k < w->sink_count; k++)
-        pack_count(&p, &w->sinks[k].removed);
+        pack_count(&p, &w->sinks[k].removed, MOST_COUNT);
     for (size_t k = 0; k < w->probe_count; k++)
         pack(&p, &w->probes[k].rate);
+    return !p.wrong;
 }
 
 static size_t packed_count(const weir_world *w)
@@ -202,16 +216,42 @@ bool weir_world_restore_reserve(weir_world *w, const char *section, size_t count
     return !w->method->reserve || w->method->reserve(&w->flow, section, count, error);
 }
 
+/* What a file may hold that no world does: numbers that would become places in arrays, or that are
+ * none. */
+static bool check_restored(const weir_world *w, weir_error *error)
+{
+    const particles *p = &w->flow.p;
+    const weir_method_info *info = &w->method->info;
+    for (int k = 0; k < info->parameter_count; k++) {
+        const weir_parameter *q = &info->parameters[k];
+        double value = w->flow.parameters[k];
+        if (!(value >= q->min && value <= q->max) || (q->choices && value != floor(value)))
+            return fail(error, WEIR_FORMAT, "%s is %g: must be between %g and %g", q->name, value,
+                        q->min, q->max);
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->fluid[i] >= w->flow.fluid_count)
+            return fail(error, WEIR_FORMAT, "particle %zu is of fluid %d, but there are only %d", i,
+                        p->fluid[i], w->flow.fluid_count);
+        if (p->id[i] >= p->next_id)
+            return fail(error, WEIR_FORMAT, "particle %zu has id %u, but the next is %u", i,
+                        p->id[i], p->next_id);
+        if (!vec3_is_finite(flow_position(&w->flow, i)) ||
+            !vec3_is_finite(flow_velocity(&w->flow, i)))
+            return fail(error, WEIR_FORMAT, "particle %zu is not finite", i);
+    }
+    return true;
+}
+
 bool weir_world_restore_finish(weir_world *w, weir_error *error)
 {
-    pack_world(w, true);
+    if (!pack_world(w, true))
+        return fail(error, WEIR_FORMAT, "a number of the state is none that a world can have");
     if (w->schedule_done > w->schedule_count)
         return fail(error, WEIR_FORMAT, "%llu changes of parameters are done, but there are %zu",
                     (unsigned long long)w->schedule_done, w->schedule_count);
-    for (size_t i = 0; i < w->flow.p.count; i++)
-        if (w->flow.p.fluid[i] >= w->flow.fluid_count)
-            return fail(error, WEIR_FORMAT, "particle %zu is of fluid %d, but there are only %d", i,
-                        w->flow.p.fluid[i], w->flow.fluid_count);
+    if (!check_restored(w, error))
+        return false;
     world_measure_speed(w);
     /* A state from before the first step has nothing derived yet. */
     w->prepared = w->flow.reference_speed > 0;

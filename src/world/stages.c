@@ -7,6 +7,9 @@
 #include "couple/wall_rows.h"
 #include "par/parallel.h"
 
+#include <math.h>
+#include <string.h>
+
 /* A world of bodies alone skips what the method does. */
 static bool has_fluid(const weir_world *w)
 {
@@ -78,6 +81,45 @@ bool stage_walls(weir_world *w, weir_error *error)
         rest_note_fluid(f);
     profile_add(&w->profile, STAGE_WALLS, since);
     return ok;
+}
+
+static bool meets_solids(const flow *f)
+{
+    for (size_t i = 0; i < f->p.count; i++)
+        if (f->walls.spans[i].count > 0)
+            return true;
+    return false;
+}
+
+/* Bodies take part in the method's solve, but must not be pushed by a lattice that does not fit
+ * them: they are put back. */
+bool stage_settle(weir_world *w, weir_error *error)
+{
+    enum { ROUNDS = 8 };
+    flow *f = &w->flow;
+    if (!w->method->settle || !has_fluid(w) || world_is_by_contact(w))
+        return true;
+    size_t bytes = f->body_count * sizeof *f->bodies;
+    body *kept = bytes > 0 ? memory_take(&w->mem, bytes) : NULL;
+    if (bytes > 0 && !kept)
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory to settle %zu particles", f->p.count);
+    if (kept)
+        memcpy(kept, f->bodies, bytes);
+    double dt = fmin(world_find_limit(w).seconds, 1.0 / 60);
+    bool ok = true;
+    for (int k = 0; ok && k < ROUNDS; k++) {
+        stage_wrap(w);
+        ok = stage_search(w, error) && stage_walls(w, error);
+        if (ok && !meets_solids(f))
+            break;
+        if (ok)
+            w->method->settle(f, dt);
+    }
+    if (kept)
+        memcpy(f->bodies, kept, bytes);
+    memory_give(&w->mem, kept, bytes);
+    return ok && (!f->exhausted ||
+                  fail(error, WEIR_OUT_OF_MEMORY, "no memory to settle %zu particles", f->p.count));
 }
 
 bool stage_forces(weir_world *w, double dt, weir_error *error)

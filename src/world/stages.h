@@ -8,6 +8,8 @@ void stage_step_begin(weir_world *w);
 void stage_bodies_animate(weir_world *w, double dt);
 bool stage_emit(weir_world *w, double dt, uint32_t *flags, weir_error *error);
 void stage_predict(weir_world *w, double dt);
+/* Before the first substep of a world: what fills have too much beside walls. */
+bool stage_settle(weir_world *w, weir_error *error);
 bool stage_search(weir_world *w, weir_error *error);
 bool stage_walls(weir_world *w, weir_error *error);
 bool stage_forces(weir_world *w, double dt, weir_error *error);

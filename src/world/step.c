@@ -71,7 +71,7 @@ static uint32_t step(weir_world *w, double dt, weir_error *error)
         fail(error, WEIR_INVALID, "a time step of %g s is not allowed: must be > 0 and finite", dt);
         return WEIR_STEP_FAILED;
     }
-    if (!world_prepare(w, error))
+    if (!world_prepare(w, error) || (w->substeps == 0 && !stage_settle(w, error)))
         return WEIR_STEP_FAILED;
     stage_step_begin(w);
     double end = w->time + dt, left = dt;

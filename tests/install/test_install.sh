@@ -14,6 +14,7 @@ lib=$(dirname "$(find "$prefix" -name libweir.a)")
 for file in bin/weir include/weir/weir.h include/weir/kit.h share/man/man1/weir.1 \
     share/man/man1/weir-run.1 share/bash-completion/completions/weir \
     share/zsh/site-functions/_weir share/fish/vendor_completions.d/weir.fish \
+    share/weir/adapters/box2d/weir_box2d.cpp share/weir/adapters/chipmunk/weir_chipmunk.c \
     share/weir/scenes/examples/dam-break-2d.yaml share/weir/schema/scene.schema.json; do
     check "has $file" test -s "$prefix/$file"
 done
@@ -49,6 +50,20 @@ fi
 
 falls() { grep -q '^0.50 s: 0\.[34]' stdout || die "the first program: $(cat stdout)"; }
 scene=$prefix/share/weir/scenes/examples/dam-break-2d.yaml
+
+# The headers alone, for clients of every standard
+echo '#include <weir/kit.h>' >headers.c
+cp headers.c headers.cc
+for standard in c99 c11 c17 c2x; do
+    check "headers as $standard" cc -std=$standard -pedantic -Wall -Wextra -Werror -fsyntax-only \
+        -I"$prefix/include" headers.c
+done
+if command -v c++ >/dev/null; then
+    for standard in c++11 c++14 c++17 c++20; do
+        check "headers as $standard" c++ -std=$standard -pedantic -Wall -Wextra -Werror -fsyntax-only \
+            -I"$prefix/include" headers.cc
+    done
+fi
 
 # pkg-config, as C99 and as C++20, shared and static
 export PKG_CONFIG_PATH=$lib/pkgconfig

@@ -38,20 +38,30 @@ static inline weir_vec3 mixed_vector(double x, double y, double z)
 
 static inline bool mixed_add_fluids(mixed_maker *m)
 {
-    const double d = m->options->spacing;
-    const int layers = m->options->dim == 3 ? (int)(0.5 / d + 0.5) : 1;
-    const int columns = (int)(1 / d + 0.5), rows = (int)(0.3 / d + 0.5);
     weir_fluid_def def = weir_fluid_def_default(), oil = {"oil", 900, 0.05, 0.03};
     m->water = weir_fluid_create(m->world, &def, m->error);
     m->oil = m->water.slot ? weir_fluid_create(m->world, &oil, m->error) : m->water;
-    bool ok = m->oil.slot != 0;
+    return m->oil.slot != 0;
+}
+
+/* A pool with a layer of oil, where no solid is. */
+static inline bool mixed_pour(mixed_maker *m)
+{
+    const double d = m->options->spacing;
+    const int layers = m->options->dim == 3 ? (int)(0.5 / d + 0.5) : 1;
+    const int columns = (int)(1 / d + 0.5), rows = (int)(0.3 / d + 0.5);
+    bool ok = true;
     for (int k = 0; ok && k < layers * rows; k++) {
         weir_vec3 row[64];
-        for (int c = 0; c < columns; c++)
-            row[c] = mixed_vector((c + 0.5) * d, (k % rows + 0.5) * d,
-                                  m->options->dim == 3 ? (k / rows + 0.5) * d : 0);
+        size_t count = 0;
+        for (int c = 0; c < columns; c++) {
+            weir_vec3 at = mixed_vector((c + 0.5) * d, (k % rows + 0.5) * d,
+                                        m->options->dim == 3 ? (k / rows + 0.5) * d : 0);
+            if (weir_world_distance(m->world, at, NULL) > 0.45 * d)
+                row[count++] = at;
+        }
         ok = weir_world_add_particles(m->world, k % rows == rows - 1 ? m->oil : m->water, row,
-                                      (size_t)columns, mixed_vector(0, 0, 0), m->error);
+                                      count, mixed_vector(0, 0, 0), m->error);
     }
     return ok;
 }
@@ -130,7 +140,6 @@ static inline bool mixed_add_bodies(mixed_maker *m)
     const weir_vec3 corners[4] = {
         {-0.05, -0.04, 0}, {0.05, -0.04, 0}, {0.04, 0.04, 0}, {-0.04, 0.05, 0}};
     wheel.shape.half_extents = mixed_vector(0.14, 0.02, 0.03);
-    wheel.collides = 0;
     stone.shape.kind = WEIR_SHAPE_SPHERE;
     stone.shape.radius = 0.06;
     stone.density = 2500;
@@ -233,7 +242,8 @@ static inline weir_world *mixed_world_create(const mixed_options *options, weir_
     const weir_parameter *first = weir_method_get_info(options->method)->parameters;
     if (m.world &&
         (!mixed_add_fluids(&m) || !mixed_add_tank(&m) || !mixed_add_solids(&m) ||
-         !mixed_add_bodies(&m) || !mixed_add_joints(&m) || !mixed_add_flows(&m) ||
+         !mixed_add_bodies(&m) || !mixed_pour(&m) || !mixed_add_joints(&m) ||
+         !mixed_add_flows(&m) ||
          !weir_world_schedule_parameter(m.world, 0.03, first->name, first->initial, error))) {
         weir_world_destroy(m.world);
         m.world = NULL;

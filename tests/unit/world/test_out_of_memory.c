@@ -57,7 +57,7 @@ static void check_allocations(int dim, weir_method method, weir_coupling_mode co
 static void test_sph(void **state)
 {
     (void)state;
-    check_allocations(2, WEIR_METHOD_SPH, WEIR_COUPLING_BOUNDARY_VOLUME, 1);
+    check_allocations(2, WEIR_METHOD_SPH, WEIR_COUPLING_BOUNDARY_VOLUME, 4);
 }
 
 static void test_constraint(void **state)
@@ -82,7 +82,7 @@ static void test_viscoelastic(void **state)
 static void test_contact_lcp(void **state)
 {
     (void)state;
-    check_allocations(2, WEIR_METHOD_PBF, WEIR_COUPLING_CONTACT_LCP, 1);
+    check_allocations(2, WEIR_METHOD_PBF, WEIR_COUPLING_CONTACT_LCP, 2);
 }
 
 int main(void)

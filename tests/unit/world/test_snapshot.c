@@ -70,6 +70,34 @@ static void test_foreign_snapshots(void **state)
     weir_world_destroy(world);
 }
 
+/* A state that no world can have, as a file of another program may bring, is refused. */
+static void test_impossible_states(void **state)
+{
+    (void)state;
+    static const double impossible[] = {NAN, INFINITY, -1e300};
+    mixed_options options = mixed_options_default(2, WEIR_METHOD_PBF);
+    for (int k = 0; k < 6; k++) {
+        weir_error error = {0};
+        weir_section sections[WEIR_MAX_SECTIONS];
+        weir_world *world = make_mixed(&options);
+        step_world(world, 1.0 / 120);
+        int count = weir_world_get_sections(world, sections);
+        for (int n = 0; n < count; n++) {
+            if (k < 3 && strcmp(sections[n].name, "world") == 0)
+                ((double *)sections[n].data)[1] = impossible[k]; /* steps so far */
+            if (k == 3 && strcmp(sections[n].name, "parameters") == 0)
+                ((double *)sections[n].data)[0] = 1e300;
+            if (k == 4 && strcmp(sections[n].name, "id") == 0)
+                ((uint32_t *)sections[n].data)[0] = UINT32_MAX;
+            if (k == 5 && strcmp(sections[n].name, "position/y") == 0)
+                ((float *)sections[n].data)[0] = NAN;
+        }
+        assert_false(weir_world_restore_finish(world, &error));
+        assert_int_equal(error.code, WEIR_FORMAT);
+        weir_world_destroy(world);
+    }
+}
+
 static void test_snapshots_without_memory(void **state)
 {
     (void)state;
@@ -190,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_snapshots),
         cmocka_unit_test(test_foreign_snapshots),
+        cmocka_unit_test(test_impossible_states),
         cmocka_unit_test(test_snapshots_without_memory),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_tasks_of_the_host),

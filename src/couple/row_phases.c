@@ -380,11 +380,9 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
     s->f = f;
     s->density = density;
     s->mechanism = m;
-    if (density)
-        density->measure(f);
     s->coupling_count = 0;
     size_t count = row_system_density_count(s) + s->row_count;
-    if ((density && !row_system_find_couplings(s)) || !reserve(s, count))
+    if ((density && !(density->measure(f) && row_system_find_couplings(s))) || !reserve(s, count))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for a system of %zu rows", count);
     if (!mechanism_factor(m, error))
         return false;

@@ -51,6 +51,15 @@ static const weir_field fields[CONSTRAINT_PUBLIC_FIELDS] = {
 
 /* ------------------------------------------------------------------- set-up */
 
+static void release(flow *f)
+{
+    constraint_data *data = f->method_data;
+    memory_give(f->mem, data->constants.weights,
+                data->weight_capacity * CLUSTER_SIZE * sizeof(float));
+    data->constants.weights = NULL;
+    data->weight_capacity = 0;
+}
+
 static bool prepare(flow *f, weir_error *error)
 {
     (void)error;
@@ -61,12 +70,14 @@ static bool prepare(flow *f, weir_error *error)
     double squares = kernel_lattice_squares(f->kernel, f->dim, f->spacing, f->h);
     double volume = f->kappa * f->volume;
     double moment = volume * kernel_lattice_moment(f->kernel, f->dim, f->spacing, f->h);
+    float *weights = data->constants.weights;
     data->constants = (constraint_constants){
         .kernel = f->kernel,
         .factors = f->kernel_factors,
         .volume = (float)volume,
-        .gradient_volume = (float)(volume / moment),
-        .unit_factor = (float)(volume / moment * f->kernel_factors.gradient * f->h),
+        .value = (float)(volume * f->kernel_factors.value),
+        .gradient = (float)(volume / moment * f->kernel_factors.gradient * f->h),
+        .weights = weights,
     };
     drag_prepare(&data->drag, f, f->kernel, false);
     f->density_scale = sqrt(f->fluids[0].mass / (volume * volume * squares));
@@ -201,12 +212,26 @@ static void fill_places(void *context, size_t begin, size_t end, int thread)
             f->p.field[CONSTRAINT_PLACE_X + a][i] = f->p.x[a][i] * f->kernel_factors.inv_h;
 }
 
-static void measure(flow *f)
+/* Lists grow while fluid spreads: room for a quarter more. */
+static bool reserve_weights(flow *f)
 {
+    constraint_data *data = f->method_data;
+    size_t needed = f->near.candidate_count;
+    if (needed > data->weight_capacity)
+        needed += needed / 4;
+    return memory_grow(f->mem, (void **)&data->constants.weights, &data->weight_capacity, needed, 0,
+                       CLUSTER_SIZE * sizeof(float));
+}
+
+static bool measure(flow *f)
+{
+    if (!reserve_weights(f))
+        return false;
     constraint_job job = {.f = f, .data = f->method_data};
     /* Before any chunk runs: neighbours of other chunks are read there. */
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fill_places, f);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, measure_chunk, &job);
+    return true;
 }
 
 /* Positions after the move, in `work`. */
@@ -360,6 +385,7 @@ const method method_constraint = {
     .uses_wall_volume = true,
     .support = {3, 2.5}, /* measured: floating depth is right to 1 % from 3 on in 2D */
     .prepare = prepare,
+    .release = release,
     .solid_growth = solid_growth,
     .limit = limit,
     .accelerate = accelerate,

@@ -52,19 +52,22 @@ enum constraint_field {
 typedef struct constraint_constants {
     weir_kernel kernel;
     kernel_constants factors;
-    float volume;          /* kappa · rest volume */
-    float gradient_volume; /* the same over the first moment of ∇W in particles at rest */
-    float unit_factor;     /* the same times what gradients at places in units of h leave out */
+    float volume; /* kappa · rest volume */
+    /* What sums over pairs at places in units of h leave out: of densities, and of gradients, with
+     * the volume over the first moment of ∇W in particles at rest. */
+    float value, gradient;
+    float *weights; /* W'/r of every candidate, eight a cluster's candidate; the data's */
 } constraint_constants;
 
 typedef struct constraint_data {
     constraint_constants constants;
+    size_t weight_capacity; /* candidates */
     drag_data drag;
 } constraint_data;
 
 /* The passes over pairs, once per instruction level; clusters [begin, end). */
 typedef struct constraint_passes {
-    /* ratio, rate (of velocities p.v), slope and the diagonal's pair part */
+    /* ratio, rate (of velocities p.v), slope, the diagonal's pair part, weights */
     void (*measure)(flow *f, const constraint_constants *k, size_t begin, size_t end);
     /* ratio, at the positions that `work` holds */
     void (*predict)(flow *f, const constraint_constants *k, size_t begin, size_t end);

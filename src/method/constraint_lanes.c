@@ -1,37 +1,50 @@
-/* The loops of the constraint method over pairs. The Jacobian is never stored: its entries
- * G_ij = −κV ∇_iW_ij are recomputed from the positions in every pass, which costs less than reading
- * them would. V in them is divided by the first moment of ∇W in particles at rest, so that linear
- * pressure gives its exact gradient: otherwise all pressures, and with them buoyancy, come out up
- * to 4 % too high. G_ii, the sum over all neighbours and solids, is stored as the slope. */
+/* The loops of the constraint method over pairs. Of the Jacobian G_ij = −κV ∇_iW_ij the weights
+ * W'/r are stored when densities are measured: the products of a solve read them ten times and
+ * more, which takes half the time of a root and the kernel for each pair. V is divided by the first
+ * moment of ∇W in particles at rest, so that linear pressure gives its exact gradient: otherwise
+ * all pressures, and with them buoyancy, come out up to 4 % too high. G_ii, the sum over all
+ * neighbours and solids, is stored as the slope.
+ *
+ * Places are in units of h, so that no factor of the kernel is left in the loops: the compiler
+ * drops products by 1. */
 #include "kernel/kernel_lane.h"
 #include "lanes/pair_loop.h"
 #include "method/constraint.h"
 
-/* The loops of the solver see places in units of h, so that no factor of the kernel is left in
- * them: the compiler drops products by 1. */
 static const kernel_constants UNIT = {1, 1, 1, 1, 1};
+
+/* The image's shift in units of h. */
+LANE_INLINE void find_place(const flow *f, const lane x_i[3], uint32_t image, lane at[3], int dim)
+{
+    const float *shift = f->near.shift[image];
+    float inverse = f->kernel_factors.inv_h;
+    for (int a = 0; a < dim; a++)
+        at[a] = x_i[a] - lane_set(shift[a] * inverse);
+}
 
 /* Sums of one lane of particles while their pairs are visited. */
 LANE_INLINE void measure_part(flow *f, const constraint_constants *k, const cluster *c,
                               uint32_t part, weir_kernel kernel, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
-    float **field = f->p.field;
+    float **field = f->p.field, *const *place = &field[CONSTRAINT_PLACE_X];
     const float *inverse_mass = field[CONSTRAINT_INVERSE_MASS];
+    float *weight = k->weights + CLUSTER_SIZE * c->base + part;
     lane x_i[3], v_i[3], slope[3] = {lane_set(0), lane_set(0), lane_set(0)};
     lane ratio = lane_set(0), rate = lane_set(0), squares = lane_set(0);
-    lane_load_vector(f->p.x, i, x_i, dim);
+    lane_load_vector(place, i, x_i, dim);
     lane_load_vector(f->p.v, i, v_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
-        lane_shift(x_i, f->near.shift[span->image], at, dim);
-        for (uint32_t n = 0; n < span->count; n++) {
+        find_place(f, x_i, span->image, at, dim);
+        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
             size_t j = span->candidates[n];
             lane r[3];
-            lane r2 = lane_offset(f->p.x, at, j, r, dim);
-            lane factor = kernel_lane_gradient(&k->factors, kernel, r2);
-            ratio = ratio + kernel_lane_value(&k->factors, kernel, r2);
+            lane r2 = lane_offset(place, at, j, r, dim);
+            lane factor = kernel_lane_gradient(&UNIT, kernel, r2);
+            lane_store(weight, factor);
+            ratio = ratio + kernel_lane_value(&UNIT, kernel, r2);
             squares = squares + factor * factor * r2 * lane_set(inverse_mass[j]);
             for (int a = 0; a < dim; a++) {
                 slope[a] = slope[a] + factor * r[a];
@@ -39,13 +52,12 @@ LANE_INLINE void measure_part(flow *f, const constraint_constants *k, const clus
             }
         }
     }
-    lane volume = lane_set(k->volume);
-    lane_store_some(field[CONSTRAINT_RATIO] + i, volume * ratio, left);
-    volume = lane_set(k->gradient_volume);
-    lane_store_some(field[CONSTRAINT_RATE] + i, volume * rate, left);
-    lane_store_some(field[CONSTRAINT_DIAGONAL] + i, volume * volume * squares, left);
+    lane gradient = lane_set(k->gradient);
+    lane_store_some(field[CONSTRAINT_RATIO] + i, lane_set(k->value) * ratio, left);
+    lane_store_some(field[CONSTRAINT_RATE] + i, gradient * rate, left);
+    lane_store_some(field[CONSTRAINT_DIAGONAL] + i, gradient * (gradient * squares), left);
     for (int a = 0; a < dim; a++)
-        lane_store_some(field[CONSTRAINT_SLOPE_X + a] + i, volume * slope[a], left);
+        lane_store_some(field[CONSTRAINT_SLOPE_X + a] + i, gradient * slope[a], left);
 }
 
 /* The ratio after a move to the positions in `work`: pairs that only then come near are not in the
@@ -70,72 +82,62 @@ LANE_INLINE void predict_part(flow *f, const constraint_constants *k, const clus
     lane_store_some(f->p.field[CONSTRAINT_RATIO] + i, lane_set(k->volume) * ratio, left);
 }
 
-/* The image's shift in units of h. */
-LANE_INLINE void find_place(const flow *f, const lane x_i[3], uint32_t image, lane at[3], int dim)
-{
-    const float *shift = f->near.shift[image];
-    float inverse = f->kernel_factors.inv_h;
-    for (int a = 0; a < dim; a++)
-        at[a] = x_i[a] - lane_set(shift[a] * inverse);
-}
-
 /* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
 LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *nu,
-                           const cluster *c, uint32_t part, weir_kernel kernel, int dim)
+                           const cluster *c, uint32_t part, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field, *const *place = &field[CONSTRAINT_PLACE_X];
+    const float *weight = k->weights + CLUSTER_SIZE * c->base + part;
     lane x_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
     lane_load_vector(place, i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
-        for (uint32_t n = 0; n < span->count; n++) {
+        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
             size_t j = span->candidates[n];
-            lane r[3];
-            lane r2 = lane_offset(place, at, j, r, dim);
-            lane weight = kernel_lane_gradient(&UNIT, kernel, r2) * lane_set(nu[j]);
+            lane_fetch_stream(weight);
+            lane push = lane_load(weight) * lane_set(nu[j]);
             for (int a = 0; a < dim; a++)
-                sum[a] = sum[a] + weight * r[a];
+                sum[a] = sum[a] + push * (at[a] - lane_set(place[a][j]));
         }
     }
     lane nu_i = lane_load(nu + i), inverse_mass = lane_load(field[CONSTRAINT_INVERSE_MASS] + i);
     for (int a = 0; a < dim; a++) {
         lane own = nu_i * lane_load(field[CONSTRAINT_SLOPE_X + a] + i);
         lane_store_some(field[CONSTRAINT_WORK_X + a] + i,
-                        lane_set(0) - inverse_mass * (own + lane_set(k->unit_factor) * sum[a]),
-                        left);
+                        lane_set(0) - inverse_mass * (own + lane_set(k->gradient) * sum[a]), left);
     }
 }
 
 /* rows_i = slope_i · work_i − Σ_j κV ∇_iW_ij · work_j */
 LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, const cluster *c,
-                           uint32_t part, weir_kernel kernel, int dim)
+                           uint32_t part, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field, *const *work = &field[CONSTRAINT_WORK_X];
     float *const *place = &field[CONSTRAINT_PLACE_X];
+    const float *weight = k->weights + CLUSTER_SIZE * c->base + part;
     lane x_i[3], sum = lane_set(0);
     lane_load_vector(place, i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
-        for (uint32_t n = 0; n < span->count; n++) {
+        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
             size_t j = span->candidates[n];
-            lane r[3];
-            lane r2 = lane_offset(place, at, j, r, dim);
-            lane along = r[0] * lane_set(work[0][j]);
+            lane_fetch_stream(weight);
+            lane along = (at[0] - lane_set(place[0][j])) * lane_set(work[0][j]);
             for (int a = 1; a < dim; a++)
-                along = along + r[a] * lane_set(work[a][j]);
-            sum = sum + kernel_lane_gradient(&UNIT, kernel, r2) * along;
+                along = along + (at[a] - lane_set(place[a][j])) * lane_set(work[a][j]);
+            sum = sum + lane_load(weight) * along;
         }
     }
     lane own = lane_set(0);
     for (int a = 0; a < dim; a++)
         own = own + lane_load(field[CONSTRAINT_SLOPE_X + a] + i) * lane_load(work[a] + i);
-    lane_store_some(rows + i, own - lane_set(k->unit_factor) * sum, left);
+    lane_store_some(rows + i, own - lane_set(k->gradient) * sum, left);
 }
 
 /* --------------------------------------------- one loop per kernel and dimension */
@@ -157,19 +159,19 @@ LANE_INLINE void predict_loop(flow *f, const constraint_constants *k, size_t beg
 }
 
 LANE_INLINE void push_loop(flow *f, const constraint_constants *k, const float *nu, size_t begin,
-                           size_t end, weir_kernel kernel, int dim)
+                           size_t end, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
-            push_part(f, k, nu, &f->near.clusters[c], part, kernel, dim);
+            push_part(f, k, nu, &f->near.clusters[c], part, dim);
 }
 
 LANE_INLINE void pull_loop(flow *f, const constraint_constants *k, float *rows, size_t begin,
-                           size_t end, weir_kernel kernel, int dim)
+                           size_t end, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
-            pull_part(f, k, rows, &f->near.clusters[c], part, kernel, dim);
+            pull_part(f, k, rows, &f->near.clusters[c], part, dim);
 }
 
 #define FOR_EACH_KERNEL(loop, ...)                                                                 \
@@ -196,18 +198,6 @@ LANE_INLINE void predict_in(flow *f, const constraint_constants *k, size_t begin
     FOR_EACH_KERNEL(predict_loop, f, k, begin, end);
 }
 
-LANE_INLINE void push_in(flow *f, const constraint_constants *k, const float *nu, size_t begin,
-                         size_t end, int dim)
-{
-    FOR_EACH_KERNEL(push_loop, f, k, nu, begin, end);
-}
-
-LANE_INLINE void pull_in(flow *f, const constraint_constants *k, float *rows, size_t begin,
-                         size_t end, int dim)
-{
-    FOR_EACH_KERNEL(pull_loop, f, k, rows, begin, end);
-}
-
 static void measure(flow *f, const constraint_constants *k, size_t begin, size_t end)
 {
     if (f->dim == 2)
@@ -227,17 +217,17 @@ static void predict(flow *f, const constraint_constants *k, size_t begin, size_t
 static void push(flow *f, const constraint_constants *k, const float *nu, size_t begin, size_t end)
 {
     if (f->dim == 2)
-        push_in(f, k, nu, begin, end, 2);
+        push_loop(f, k, nu, begin, end, 2);
     else
-        push_in(f, k, nu, begin, end, 3);
+        push_loop(f, k, nu, begin, end, 3);
 }
 
 static void pull(flow *f, const constraint_constants *k, float *rows, size_t begin, size_t end)
 {
     if (f->dim == 2)
-        pull_in(f, k, rows, begin, end, 2);
+        pull_loop(f, k, rows, begin, end, 2);
     else
-        pull_in(f, k, rows, begin, end, 3);
+        pull_loop(f, k, rows, begin, end, 3);
 }
 
 const constraint_passes LANE_SYMBOL(constraint_passes_) = {measure, predict, push, pull};

@@ -9,8 +9,8 @@
 /* How a method that constrains the density writes its rows and how they act, for the solver of
  * couple/row_system.h. Rows are G v <= c with the impulse −Gᵀν, ν >= 0. */
 typedef struct density_rows {
-    /* For the velocities p.v: density ratio, rate, slope, diagonal. */
-    void (*measure)(flow *f);
+    /* For the velocities p.v: density ratio, rate, slope, diagonal. False: no memory. */
+    bool (*measure)(flow *f);
     /* The ratio after a move by dt v; overwrites the present one. */
     void (*predict)(flow *f, double dt);
     /* work = −M⁻¹ Gᵀ ν over particles (solids that move are the caller's). */

@@ -157,7 +157,6 @@ typedef struct near_row {
 typedef struct list_builder {
     neighbours *n;
     const particles *p;
-    _Atomic size_t candidate_count;
     atomic_bool failed;
 } list_builder;
 
@@ -345,7 +344,6 @@ static bool build_list(list_builder *b, cluster *c, near_row *near, int near_cou
     c->spans = spans;
     c->span_count = list.span_count;
     arena_commit(a, span_bytes + list.count * sizeof(uint32_t));
-    atomic_fetch_add_explicit(&b->candidate_count, list.count, memory_order_relaxed);
     return true;
 }
 
@@ -388,6 +386,11 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
     if (atomic_load(&builder.failed))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the neighbour lists of %zu particles",
                     p->count);
-    n->candidate_count = atomic_load(&builder.candidate_count);
+    for (size_t k = 0; k < n->cluster_count; k++) {
+        cluster *c = &n->clusters[k];
+        c->base = n->candidate_count;
+        for (uint32_t s = 0; s < c->span_count; s++)
+            n->candidate_count += c->spans[s].count;
+    }
     return true;
 }

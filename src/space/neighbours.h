@@ -28,6 +28,7 @@ typedef struct cluster {
     const candidate_span *spans; /* the cluster's own particles are among the candidates */
     uint32_t span_count;
     uint32_t row;
+    size_t base; /* candidates of all clusters before this one */
 } cluster;
 
 typedef struct neighbour_row {

@@ -75,8 +75,8 @@ bool stage_walls(weir_world *w, weir_error *error)
 {
     double since = profile_now();
     flow *f = &w->flow;
-    bool ok = !has_fluid(w) ||
-              walls_find(&f->walls, &f->p, &f->near, f->bodies, f->body_count, error);
+    bool ok =
+        !has_fluid(w) || walls_find(&f->walls, &f->p, &f->near, f->bodies, f->body_count, error);
     if (ok)
         rest_note_fluid(f);
     profile_add(&w->profile, STAGE_WALLS, since);
@@ -294,8 +294,8 @@ bool stage_check(weir_world *w, uint32_t *flags, weir_error *error)
         return fail(error, WEIR_NOT_FINITE,
                     "body %s is not finite in step %llu (substep %llu, %g s); use a smaller time "
                     "step or check the scene",
-                    lost->name, (unsigned long long)w->steps + 1,
-                    (unsigned long long)w->substeps, w->time);
+                    lost->name, (unsigned long long)w->steps + 1, (unsigned long long)w->substeps,
+                    w->time);
     size_t worst = world_find_not_finite(w);
     if (worst == SIZE_MAX)
         return fail(error, WEIR_NOT_FINITE, "a speed overflowed in substep %llu at %g s",

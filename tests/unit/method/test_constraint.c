@@ -77,7 +77,8 @@ typedef struct twin_row {
 static twin_row brute_force(const flow *f, size_t i)
 {
     const constraint_data *data = f->method_data;
-    double volume = f->kappa * f->volume, gradient_volume = data->constants.gradient_volume;
+    double volume = f->kappa * f->volume;
+    double gradient_volume = data->constants.gradient / (f->kernel_factors.gradient * f->h);
     twin_row sums = {0};
     for (size_t j = 0; j < f->p.count; j++) {
         vec3 r = vec3_sub(flow_position(f, i), flow_position(f, j));

@@ -53,6 +53,7 @@ weir_fluid_id weir_fluid_create(weir_world *w, const weir_fluid_def *def, weir_e
     liquid->surface_tension = def->surface_tension;
     liquid->mass = def->density * f->volume;
     world_note_definition(w, liquid, sizeof *liquid);
+    w->prepared = false; /* what the method derived does not know of it */
     return (weir_fluid_id){(uint32_t)f->fluid_count, 1};
 }
 

@@ -201,7 +201,6 @@ static void put_settings(json *j, const compare_options *o)
 static bool write_study(const compare *c, const char *path, weir_error *error)
 {
     json j = {0};
-    file_writer w;
     char question[400];
     const char *title = c->s->data.title[0] ? c->s->data.title : c->s->name;
     snprintf(question, sizeof question, "How do %zu methods do on this scene?", c->method_count);
@@ -218,13 +217,7 @@ static bool write_study(const compare *c, const char *path, weir_error *error)
     put_measures(&j, c->s);
     put_plots(&j, c->s);
     json_object_end(&j);
-    file_begin(&w, path);
-    if (j.failed)
-        file_fail(&w, WEIR_OUT_OF_MEMORY, "memory ran out");
-    else
-        file_write(&w, j.text, j.length);
-    json_free(&j);
-    return file_commit(&w, error);
+    return file_write_json(path, &j, error);
 }
 
 /* -------------------------------------------------------------- what it shows */

@@ -106,16 +106,7 @@ static bool write_mesh(run *r, const weir_particle_view *p, weir_error *error)
 {
     char path[PATH_BYTES];
     surface_settings settings = surface_settings_default();
-    surface_particles particles = {.count = p->count,
-                                   .dim = r->s->data.dim,
-                                   .spacing = r->s->data.spacing,
-                                   .x = p->position[0],
-                                   .y = p->position[1],
-                                   .z = p->position[2],
-                                   .vx = p->velocity[0],
-                                   .vy = p->velocity[1],
-                                   .vz = p->velocity[2],
-                                   .fluid = p->fluid};
+    surface_particles particles = surface_particles_of(p, r->s->data.dim, r->s->data.spacing);
     snprintf(path, sizeof path, "%s/frames/surface_%05.0f.%s", r->folder, r->clock.frames,
              surface_format_name(r->output.mesh));
     return surface_file_write(path, r->output.mesh, &particles, &settings, NULL, error);

@@ -18,16 +18,7 @@ static void view_world(show *w)
     weir_particle_view p = weir_world_get_particles(w->world);
     weir_body_state state;
     w->time = weir_world_get_time(w->world);
-    w->particles = (surface_particles){.count = p.count,
-                                       .dim = w->s->data.dim,
-                                       .spacing = w->s->data.spacing,
-                                       .x = p.position[0],
-                                       .y = p.position[1],
-                                       .z = p.position[2],
-                                       .vx = p.velocity[0],
-                                       .vy = p.velocity[1],
-                                       .vz = p.velocity[2],
-                                       .fluid = p.fluid};
+    w->particles = surface_particles_of(&p, w->s->data.dim, w->s->data.spacing);
     size_t count = w->s->data.solid_count + w->s->data.body_count;
     for (size_t k = 0; k < count; k++)
         if (weir_body_get_state(w->world, weir_world_body_at(w->world, (int)k), &state))

@@ -111,16 +111,7 @@ bool weir_world_write_surface(const weir_world *w, const char *path, weir_error 
 {
     const weir_particle_view p = weir_world_get_particles(w);
     const surface_settings settings = surface_settings_default();
-    const surface_particles wet = {.count = p.count,
-                                   .dim = w->def.dim,
-                                   .spacing = w->def.spacing,
-                                   .x = p.position[0],
-                                   .y = p.position[1],
-                                   .z = p.position[2],
-                                   .vx = p.velocity[0],
-                                   .vy = p.velocity[1],
-                                   .vz = p.velocity[2],
-                                   .fluid = p.fluid};
+    const surface_particles wet = surface_particles_of(&p, w->def.dim, w->def.spacing);
     surface_format format;
     surface_mesh mesh;
     if (!surface_format_from_path(&format, path, error))

@@ -420,3 +420,15 @@ const char *file_parse_number(const char *text, double *value)
     leave_plain(n);
     return end == text ? NULL : end;
 }
+
+bool file_write_json(const char *path, json *j, weir_error *error)
+{
+    file_writer w;
+    file_begin(&w, path);
+    if (j->failed)
+        file_fail(&w, WEIR_OUT_OF_MEMORY, "memory ran out");
+    else
+        file_write(&w, j->text, j->length);
+    json_free(j);
+    return file_commit(&w, error);
+}

@@ -6,6 +6,7 @@
 #define WEIR_OUT_FILE_H
 
 #include "base/error.h"
+#include "base/json.h"
 
 typedef struct file_writer {
     char *path;      /* as the caller gave it; for messages */
@@ -34,6 +35,9 @@ void file_fail(file_writer *w, weir_code code, const char *format, ...) WEIR_PRI
  * behind. */
 bool file_commit(file_writer *w, weir_error *error);
 void file_discard(file_writer *w);
+
+/* The whole of a JSON text as a file; frees the text. */
+bool file_write_json(const char *path, json *j, weir_error *error);
 
 /* What an errno means, in words that tell what to do. */
 const char *file_reason(int code);

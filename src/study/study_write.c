@@ -158,14 +158,7 @@ bool study_write_json(const study_results *r, const study_stamp *stamp, const ch
         put_case(&j, r, k);
     json_array_end(&j);
     json_object_end(&j);
-    file_writer w;
-    file_begin(&w, path);
-    if (j.failed)
-        file_fail(&w, WEIR_OUT_OF_MEMORY, "memory ran out");
-    else
-        file_write(&w, j.text, j.length);
-    json_free(&j);
-    return file_commit(&w, error);
+    return file_write_json(path, &j, error);
 }
 
 /* --------------------------------------------------------------------- Markdown */

@@ -3,6 +3,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+surface_particles surface_particles_of(const weir_particle_view *view, int dim, double spacing)
+{
+    return (surface_particles){.count = view->count,
+                               .dim = dim,
+                               .spacing = spacing,
+                               .x = view->position[0],
+                               .y = view->position[1],
+                               .z = view->position[2],
+                               .vx = view->velocity[0],
+                               .vy = view->velocity[1],
+                               .vz = view->velocity[2],
+                               .fluid = view->fluid};
+}
+
 surface_settings surface_settings_default(void)
 {
     return (surface_settings){

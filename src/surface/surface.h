@@ -4,7 +4,7 @@
 #ifndef WEIR_SURFACE_SURFACE_H
 #define WEIR_SURFACE_SURFACE_H
 
-#include "weir/types.h"
+#include "weir/weir.h"
 
 /* Views of particle arrays; nothing is copied or kept. */
 typedef struct surface_particles {
@@ -15,6 +15,9 @@ typedef struct surface_particles {
     const float *vx, *vy, *vz; /* m/s; NULL: meshes carry no velocity */
     const uint8_t *fluid;      /* index of the fluid; NULL: meshes carry none */
 } surface_particles;
+
+/* The particles of a world. */
+surface_particles surface_particles_of(const weir_particle_view *view, int dim, double spacing);
 
 typedef enum surface_kind {
     SURFACE_ANISOTROPIC, /* Yu and Turk 2013: ellipsoids that follow the surface */

@@ -59,8 +59,11 @@ if(WEIR_KIT)
   install(FILES include/weir/kit.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir)
 endif()
 
-# Sources that a game with another physics engine takes along.
+# Sources that a game with another physics engine takes along, and the manual, beside each other as
+# in the repository: its pages name them.
 install(DIRECTORY adapters DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
+install(DIRECTORY docs/manual DESTINATION ${CMAKE_INSTALL_DATADIR}/weir/docs)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
 
 if(TARGET weir_app)
   install(TARGETS weir_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -31,30 +31,48 @@ static weir_world *open_world(int dim, double spacing, weir_error *error)
     return weir_world_create(&def, error);
 }
 
-/* Steps `count` frames; the time of the dearest one and of all. */
-static bool step_frames(weir_world *world, int count, double *total, double *worst,
-                        weir_error *error)
+/* Of a run of frames: the time of all and of the dearest one, and the deepest overlap that any of
+ * them ended with. */
+typedef struct frame_record {
+    double total, worst; /* s */
+    double overlap;      /* m; bodies are of 1 m */
+} frame_record;
+
+static double find_overlap(const weir_world *world)
+{
+    enum { MOST = 1 << 15 };
+    static weir_contact contacts[MOST];
+    size_t count = weir_world_get_contacts(world, contacts, MOST);
+    double overlap = 0;
+    for (size_t k = 0; k < count && k < MOST; k++)
+        overlap = fmax(overlap, -contacts[k].distance);
+    return overlap;
+}
+
+static bool step_frames(weir_world *world, int count, frame_record *record, weir_error *error)
 {
     for (int k = 0; k < count; k++) {
         double begun = bench_now();
         if (weir_world_step(world, frame, error) & WEIR_STEP_FAILED)
             return false;
         double took = bench_now() - begun;
-        *total += took;
-        *worst = fmax(*worst, took);
+        record->total += took;
+        record->worst = fmax(record->worst, took);
+        record->overlap = fmax(record->overlap, find_overlap(world));
     }
     return true;
 }
 
-static void add_row(bench_table *t, size_t bodies, int frames, double total, double worst,
+static void add_row(bench_table *t, size_t bodies, int frames, const frame_record *record,
                     double shift, double substeps)
 {
+    double total = record->total, worst = record->worst;
     static const char *const names[] = {
-        "bodies",      "threads",  "simulated_s",       "wall_s",       "wall_per_simulated_s",
-        "ms_per_step", "worst_ms", "substeps_per_step", "largest_shift"};
+        "bodies",      "threads",  "simulated_s",       "wall_s",        "wall_per_simulated_s",
+        "ms_per_step", "worst_ms", "substeps_per_step", "largest_shift", "deepest_overlap"};
     const double values[] = {
         (double)bodies,       1,           frames * frame,    total, total / (frames * frame),
-        1e3 * total / frames, 1e3 * worst, substeps / frames, shift};
+        1e3 * total / frames, 1e3 * worst, substeps / frames, shift, record->overlap};
     t->columns = sizeof values / sizeof values[0];
     for (int k = 0; k < t->columns; k++) {
         t->groups[k] = NULL;
@@ -86,12 +104,12 @@ bool bench_peer_pyramid(const bench_options *o, bench_table *t, weir_error *erro
             apex = add_body(world, WEIR_SHAPE_BOX, 0.5, (weir_vec3){x, row + 0.5, 0}, error);
             ok = apex.slot != 0;
         }
-    double total = 0, worst = 0;
-    ok = ok && step_frames(world, frames, &total, &worst, error);
+    frame_record record = {0};
+    ok = ok && step_frames(world, frames, &record, error);
     weir_body_state now;
     if (ok) {
         weir_body_get_state(world, apex, &now);
-        add_row(t, bodies, frames, total, worst, fabs(now.pose.position.y - (rows - 0.5)),
+        add_row(t, bodies, frames, &record, fabs(now.pose.position.y - (rows - 0.5)),
                 substeps_of(world));
     }
     weir_world_destroy(world);
@@ -120,10 +138,10 @@ static bool run_pile(const bench_options *o, weir_shape_kind kind, bench_table *
                             1.6 + 1.2 * (k / 5) + off[1]};
             ok = add_body(world, kind, 0.5, at, error).slot != 0;
         }
-    double total = 0, worst = 0;
-    ok = ok && step_frames(world, frames, &total, &worst, error);
+    frame_record record = {0};
+    ok = ok && step_frames(world, frames, &record, error);
     if (ok)
-        add_row(t, bodies, frames, total, worst, 0, substeps_of(world));
+        add_row(t, bodies, frames, &record, 0, substeps_of(world));
     weir_world_destroy(world);
     return ok;
 }

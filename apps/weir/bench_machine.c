@@ -1,9 +1,11 @@
 /* Speed of the machine itself, as a yardstick for the costs of a step: additions and
- * multiplications in registers, and a triad through memory (as in McCalpin's STREAM). */
+ * multiplications in registers, a triad through memory (as in McCalpin's STREAM), and square
+ * roots, of which a processor does far fewer. */
 #include "bench.h"
 
 #include "par/parallel.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -41,6 +43,21 @@ static void compute(void *context, size_t begin, size_t end, int thread)
         job->sink[thread] += x[k];
 }
 
+/* Roots of numbers that end at 1: every one of them takes the full time. */
+static void take_roots(void *context, size_t begin, size_t end, int thread)
+{
+    machine_job *job = context;
+    float x[CHAINS];
+    for (int k = 0; k < CHAINS; k++)
+        x[k] = 2 + (float)k;
+    for (size_t i = begin; i < end; i++)
+        for (int n = 0; n < ROUNDS; n++)
+            for (int k = 0; k < CHAINS; k++)
+                x[k] = sqrtf(x[k]);
+    for (int k = 0; k < CHAINS; k++)
+        job->sink[thread] += x[k];
+}
+
 #if defined(__x86_64__) && defined(__GNUC__)
 /* The same with the widest fused operations of AVX2, which Weir itself leaves aside because they
  * round differently: the limit of the machine. */
@@ -63,12 +80,41 @@ __attribute__((target("avx2,fma"))) static void compute_fused(void *context, siz
     }
 }
 
+__attribute__((target("avx2"))) static void take_wide_roots(void *context, size_t begin, size_t end,
+                                                            int thread)
+{
+    enum { VECTORS = CHAINS / 8 };
+    machine_job *job = context;
+    __m256 x[VECTORS];
+    for (int k = 0; k < VECTORS; k++)
+        x[k] = _mm256_set1_ps(2 + (float)k);
+    for (size_t i = begin; i < end; i++)
+        for (int n = 0; n < ROUNDS; n++)
+            for (int k = 0; k < VECTORS; k++)
+                x[k] = _mm256_sqrt_ps(x[k]);
+    for (int k = 0; k < VECTORS; k++) {
+        float lanes[8];
+        _mm256_storeu_ps(lanes, x[k]);
+        job->sink[thread] += lanes[0];
+    }
+}
+
 static parallel_body find_compute(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? compute_fused
                                                                            : compute;
 }
+
+static parallel_body find_roots(void)
+{
+    return __builtin_cpu_supports("avx2") ? take_wide_roots : take_roots;
+}
 #else
+static parallel_body find_roots(void)
+{
+    return take_roots;
+}
+
 static parallel_body find_compute(void)
 {
     return compute;
@@ -96,41 +142,51 @@ static double best_of(int repeats, int threads, size_t count, size_t grain, para
     return best;
 }
 
-static void add_row(bench_table *t, int threads, const bench_options *o, size_t count,
-                    machine_job *job)
+bool bench_find_limits(int threads, bool quick, machine_limits *out, weir_error *error)
 {
-    int repeats = o->quick ? 2 : 5;
-    size_t pieces = (size_t)threads * (o->quick ? 4 : 16);
-    double flops = (double)pieces * ROUNDS * CHAINS * 2;
-    double *row = t->values[t->rows++];
-    row[0] = threads;
-    row[1] = flops / best_of(repeats, threads, pieces, 1, find_compute(), job) / 1e9;
-    /* The array that is written is read first. */
-    row[2] = 4.0 * sizeof(float) * (double)count /
-             best_of(repeats, threads, count, 65536, triad, job) / 1e9;
-}
-
-bool bench_machine(const bench_options *o, bench_table *t, weir_error *error)
-{
-    size_t count = o->quick ? 1 << 24 : 1 << 26;
+    /* About a millisecond each: long enough for threads to wake, and short enough for some to be
+     * free of other programs. */
+    int repeats = quick ? 12 : 40;
+    size_t pieces = (size_t)threads * 24;
+    size_t count = quick ? 1 << 24 : 1 << 26;
     machine_job *job = calloc(1, sizeof *job);
-    float *memory_block = calloc(3 * count, sizeof(float));
-    bool ok = job && memory_block;
-    t->columns = 3;
-    t->names[0] = "threads";
-    t->names[1] = "gflops";
-    t->names[2] = "gbytes_per_s";
+    float *block = calloc(3 * count, sizeof(float));
+    bool ok = job && block;
     if (ok) {
-        *job = (machine_job){memory_block, memory_block + count, memory_block + 2 * count, {0}};
-        int all = o->threads > 0 ? (int)o->threads : parallel_cores();
-        add_row(t, 1, o, count, job);
-        if (all > 1)
-            add_row(t, all, o, count, job);
+        *job = (machine_job){block, block + count, block + 2 * count, {0}};
+        double rounds = (double)pieces * ROUNDS * CHAINS / 1e9;
+        out->gflops = 2 * rounds / best_of(repeats, threads, pieces, 1, find_compute(), job);
+        size_t fewer = (pieces + 3) / 4;
+        out->groots_per_s = (double)fewer / (double)pieces * rounds /
+                            best_of(repeats, threads, fewer, 1, find_roots(), job);
+        /* The array that is written is read first. */
+        out->gbytes_per_s = 4.0 * sizeof(float) * (double)count / 1e9 /
+                            best_of(repeats, threads, count, 65536, triad, job);
     } else {
         fail(error, WEIR_OUT_OF_MEMORY, "memory ran out: the bench needs %zu MB",
              3 * count * sizeof(float) / 1000000);
     }
-    free(memory_block);
+    free(block);
     free(job);
     return ok;
+}
+
+static bool add_row(bench_table *t, int threads, bool quick, weir_error *error)
+{
+    machine_limits limits;
+    if (!bench_find_limits(threads, quick, &limits, error))
+        return false;
+    const double values[] = {threads, limits.gflops, limits.gbytes_per_s, limits.groots_per_s};
+    for (int c = 0; c < t->columns; c++)
+        t->values[t->rows][c] = values[c];
+    t->rows++;
+    return true;
+}
+
+bool bench_machine(const bench_options *o, bench_table *t, weir_error *error)
+{
+    static const char *const names[] = {"threads", "gflops", "gbytes_per_s", "groots_per_s"};
+    int all = bench_threads_of(o);
+    bench_name_columns(t, names, 4);
+    return add_row(t, 1, o->quick, error) && (all == 1 || add_row(t, all, o->quick, error));
 }

@@ -45,14 +45,6 @@ static double cpu_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The columns in one place: names, then values of a row in the same order. */
-static void name_columns(bench_table *t, const char *const *names, int count)
-{
-    t->columns = count;
-    for (int c = 0; c < count; c++)
-        t->names[c] = names[c];
-}
-
 /* ------------------------------------------------------------------- meshes */
 
 static bool measure_mesh(bench_table *t, size_t side, surface_kind kind, weir_error *error)
@@ -85,7 +77,7 @@ bool bench_mesh(const bench_options *o, bench_table *t, weir_error *error)
     static const char *const names[] = {"isotropic", "particles",       "triangles",     "ms",
                                         "cpu_ms",    "us_per_triangle", "volume_error_%"};
     static const size_t sides[] = {56, 79, 112, 158, 224}; /* 12,500 to 200,000 particles */
-    name_columns(t, names, sizeof names / sizeof names[0]);
+    bench_name_columns(t, names, sizeof names / sizeof names[0]);
     for (int kind = 0; kind < 2; kind++)
         for (size_t k = 0; k < (o->quick ? 2 : sizeof sides / sizeof sides[0]); k++)
             if (!measure_mesh(t, sides[k], (surface_kind)kind, error))
@@ -166,7 +158,7 @@ bool bench_render(const bench_options *o, bench_table *t, weir_error *error)
                                         "first_cpu_ms", "ms",        "cpu_ms"};
     cloud c;
     bool done = make_cloud(&c, o->quick ? 20 : 50, o->quick ? 20 : 40, o->quick ? 20 : 50, error);
-    name_columns(t, names, sizeof names / sizeof names[0]);
+    bench_name_columns(t, names, sizeof names / sizeof names[0]);
     for (int look = 0; look < LOOKS && done; look++)
         done = measure_look(t, &c, look, error);
     free(c.values);

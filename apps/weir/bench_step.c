@@ -1,177 +1,193 @@
-/* Cost of a substep: a block of water at rest in a box, of several sizes and thread counts. */
-#include "bench.h"
+/* Cost of a substep of each method: over the number of particles, and over threads. */
+#include "bench_block.h"
 
+#include "base/system_memory.h"
 #include "par/parallel.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-static const double spacing = 0.01;
-
-enum { MAX_STAGES = 12 };
-
-typedef struct block {
-    weir_world *world;
-    double dt; /* s, a stable substep */
-    size_t particles;
-} block;
-
-typedef struct cost {
-    double seconds; /* of a substep */
-    weir_stage_time stages[MAX_STAGES];
-    int stage_count;
-} cost;
-
-/* side³ particles in a box that fits them on all sides but the top. */
-static bool add_water(weir_world *world, size_t side, weir_error *error)
-{
-    weir_fluid_def water = weir_fluid_def_default();
-    water.name = "water";
-    weir_fluid_id fluid = weir_fluid_create(world, &water, error);
-    weir_vec3 *positions = malloc(side * side * side * sizeof *positions);
-    if (fluid.slot == 0 || !positions) {
-        free(positions);
-        return fluid.slot != 0 && fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for particles");
-    }
-    size_t count = 0;
-    for (size_t z = 0; z < side; z++)
-        for (size_t y = 0; y < side; y++)
-            for (size_t x = 0; x < side; x++)
-                positions[count++] =
-                    (weir_vec3){((double)x + 0.5) * spacing, ((double)y + 0.5) * spacing,
-                                ((double)z + 0.5) * spacing};
-    bool ok = weir_world_add_particles(world, fluid, positions, count, (weir_vec3){0, 0, 0}, error);
-    free(positions);
-    return ok;
-}
-
-static bool add_tank(weir_world *world, size_t side, weir_error *error)
-{
-    weir_body_def tank = weir_body_def_default();
-    double half = 0.5 * (double)side * spacing;
-    tank.name = "tank";
-    tank.shape.kind = WEIR_SHAPE_BOX;
-    tank.shape.complement = true;
-    tank.shape.half_extents = (weir_vec3){half, 2 * half, half};
-    tank.pose.position = (weir_vec3){half, 2 * half, half};
-    return weir_body_create(world, &tank, error).slot != 0;
-}
-
-static bool build(block *b, size_t side, int threads, weir_error *error)
-{
-    weir_world_def def = weir_world_def_default();
-    def.spacing = spacing;
-    def.threads = threads;
-    b->world = weir_world_create(&def, error);
-    if (!b->world)
-        return false;
-    b->particles = side * side * side;
-    if (add_water(b->world, side, error) && add_tank(b->world, side, error)) {
-        b->dt = weir_world_get_step_limit(b->world, error).seconds;
-        if (b->dt > 0)
-            return true;
-    }
-    weir_world_destroy(b->world);
-    return false;
-}
-
-static bool step(block *b, int count, weir_error *error)
-{
-    for (int k = 0; k < count; k++)
-        if (weir_world_step(b->world, b->dt, error) & WEIR_STEP_FAILED)
-            return false;
-    return true;
-}
-
-/* The best of five rounds of `count` substeps, after two to warm up. */
-static bool measure(block *b, int count, cost *out, weir_error *error)
-{
-    out->seconds = 1e30;
-    if (!step(b, 2, error))
-        return false;
-    for (int round = 0; round < 5; round++) {
-        weir_stage_time before[MAX_STAGES], after[MAX_STAGES];
-        int stages = weir_world_get_profile(b->world, before, MAX_STAGES);
-        double substeps = (double)weir_world_get_statistics(b->world).substeps;
-        double begun = bench_now();
-        if (!step(b, count, error))
-            return false;
-        double took = bench_now() - begun;
-        substeps = (double)weir_world_get_statistics(b->world).substeps - substeps;
-        weir_world_get_profile(b->world, after, MAX_STAGES);
-        if (took / substeps >= out->seconds)
-            continue;
-        out->seconds = took / substeps;
-        out->stage_count = stages;
-        for (int k = 0; k < stages; k++)
-            out->stages[k] =
-                (weir_stage_time){after[k].name, (after[k].seconds - before[k].seconds) / substeps};
-    }
-    return true;
-}
+#include <stdio.h>
+#include <string.h>
 
 int bench_threads_of(const bench_options *o)
 {
     return o->threads > 0 ? (int)o->threads : parallel_cores();
 }
 
-/* One row: particles, ns a particle, ratio to the first row, bytes a particle, then stages. */
-static bool add_row(bench_table *t, size_t side, int threads, weir_error *error)
+void bench_name_columns(bench_table *t, const char *const *names, int count)
 {
-    block b;
-    cost c = {0};
-    if (!build(&b, side, threads, error))
-        return false;
-    int count = (int)fmax(2, 400000.0 / (double)b.particles);
-    bool ok = measure(&b, count, &c, error);
-    double *row = t->values[t->rows++];
-    double per = 1e9 / (double)b.particles;
-    row[0] = threads;
-    row[1] = (double)b.particles;
-    row[2] = c.seconds * per;
-    row[3] = row[2] / t->values[0][2];
-    row[4] = (double)weir_world_get_counters(b.world).peak_bytes / (double)b.particles;
-    t->columns = 5 + c.stage_count;
-    for (int k = 0; k < c.stage_count; k++) {
-        t->names[5 + k] = c.stages[k].name;
-        row[5 + k] = c.stages[k].seconds * per;
-    }
-    weir_world_destroy(b.world);
-    return ok;
+    t->columns = count;
+    for (int c = 0; c < count; c++)
+        t->names[c] = names[c];
 }
 
-static void name_columns(bench_table *t)
+static bool is_wanted(const bench_options *o, const char *method)
 {
-    t->names[0] = "threads";
-    t->names[1] = "particles";
-    t->names[2] = "ns_per_particle";
-    t->names[3] = "ratio";
-    t->names[4] = "bytes";
+    return !o->method || strcmp(o->method, method) == 0;
+}
+
+static bool check_method(const bench_options *o, weir_error *error)
+{
+    for (int m = 0; bench_methods[m]; m++)
+        if (is_wanted(o, bench_methods[m]))
+            return true;
+    return fail(error, WEIR_INVALID,
+                "--method %s is not allowed here: must be sph, pbf, viscoelastic or constraint",
+                o->method);
+}
+
+static size_t particles_at_most(const bench_options *o, size_t usual, size_t quick)
+{
+    return o->most > 0 ? (size_t)o->most : o->quick ? quick : usual;
+}
+
+/* --------------------------------------------------------------------- sizes */
+
+enum { SCALING_COLUMNS = 9 };
+
+/* Whether a block fits into memory, by what the last smaller one took for a particle. */
+static bool fits(size_t particles, double bytes_each, const char *method)
+{
+    double needed = 1.1 * bytes_each * (double)particles;
+    double available = (double)system_memory_available();
+    if (needed < available)
+        return true;
+    fprintf(stderr,
+            "weir: %zu particles of method %s need about %.1f GB, %.1f GB are free: left out\n",
+            particles, method, needed / 1e9, available / 1e9);
+    return false;
+}
+
+/* One row; `bytes` gives what a particle took. Costs are per particle and thread. */
+static bool add_size(bench_table *t, const bench_options *o, const char *method, size_t side,
+                     double reference, double *bytes, weir_error *error)
+{
+    block b;
+    block_cost c;
+    int threads = bench_threads_of(o);
+    if (!block_build(&b, o, method, side, threads, error))
+        return false;
+    /* The smallest blocks are done in less than a tick of other programs: more looks at them. */
+    int substeps = b.particles < 50000 ? 20 : b.particles < 500000 ? 5 : 2;
+    bool ok = block_measure(&b, method, 2, substeps, &c, error);
+    if (ok) {
+        double each = 1e9 * threads / (double)b.particles;
+        *bytes = (double)weir_world_get_counters(b.world).peak_bytes / (double)b.particles;
+        double *row = t->values[t->rows];
+        row[0] = threads;
+        row[1] = (double)b.particles;
+        row[2] = each * c.seconds;
+        row[3] = each * c.iteration_seconds;
+        row[4] = reference > 0 ? row[3] / reference : NAN;
+        row[5] = *bytes;
+        for (int k = 0; k < c.pass_count; k++)
+            if (strncmp(c.passes[k].name, "search", 6) == 0)
+                row[6] += each * c.passes[k].seconds;
+        for (int k = 0; k < c.stage_count; k++)
+            if (strcmp(c.stages[k].name, "walls") == 0)
+                row[7] = each * c.stages[k].seconds;
+        row[8] = c.iteration_pairs / (double)b.particles;
+        t->labels[t->rows++] = method;
+    }
+    block_free(&b);
+    return ok;
 }
 
 bool bench_scaling(const bench_options *o, bench_table *t, weir_error *error)
 {
-    static const size_t sides[] = {22, 32, 46, 68, 100}; /* 10^4 to 10^6 in half decades */
-    int count = o->quick ? 3 : 5;
-    name_columns(t);
-    for (int k = 0; k < count; k++)
-        if (!add_row(t, sides[k], bench_threads_of(o), error))
-            return false;
+    static const char *const names[SCALING_COLUMNS] = {
+        "threads",          "particles", "ns_per_particle",
+        "ns_per_iteration", "growth",    "bytes",
+        "search_ns",        "walls_ns",  "pairs"};
+    static const size_t sides[] = {10, 15, 22, 32, 46, 68, 100, 147, 215}; /* 10³ to 10⁷ */
+    enum { SIDES = sizeof sides / sizeof sides[0], FIRST_FLAT = 2 };
+    size_t most = particles_at_most(o, 1000000, 40000);
+    t->label = "method";
+    bench_name_columns(t, names, SCALING_COLUMNS);
+    if (!check_method(o, error))
+        return false;
+    for (int m = 0; bench_methods[m]; m++) {
+        double reference = 0, bytes = 0;
+        for (int k = 0; k < SIDES && is_wanted(o, bench_methods[m]); k++) {
+            size_t particles = sides[k] * sides[k] * sides[k];
+            if (particles > most || !fits(particles, bytes, bench_methods[m]))
+                break;
+            if (!add_size(t, o, bench_methods[m], sides[k], reference, &bytes, error))
+                return false;
+            /* Growth is that of an iteration's cost over 10⁴ particles. */
+            if (k == FIRST_FLAT) {
+                reference = t->values[t->rows - 1][3];
+                t->values[t->rows - 1][4] = 1;
+            }
+        }
+    }
     return true;
+}
+
+/* ------------------------------------------------------------------- threads */
+
+enum { THREAD_COLUMNS = 7 };
+
+static const struct {
+    const char *method, *strong, *weak;
+} thread_labels[] = {
+    {"sph", "sph strong", "sph weak"},
+    {"pbf", "pbf strong", "pbf weak"},
+    {"viscoelastic", "viscoelastic strong", "viscoelastic weak"},
+    {"constraint", "constraint strong", "constraint weak"},
+};
+
+/* Strong: the same block for all; weak: a block that grows with the threads. */
+static bool add_threads(bench_table *t, const bench_options *o, int m, size_t side, int threads,
+                        bool weak, int first, weir_error *error)
+{
+    block b;
+    block_cost c;
+    const char *method = thread_labels[m].method;
+    if (!block_build(&b, o, method, side, threads, error))
+        return false;
+    bool ok = block_measure(&b, method, 1, 2, &c, error);
+    if (ok) {
+        double *row = t->values[t->rows];
+        double n = (double)b.particles;
+        row[0] = threads;
+        row[1] = n;
+        row[2] = 1e3 * c.seconds;
+        row[3] = 1e9 * threads * c.seconds / n;
+        row[4] = t->rows > first ? t->values[first][3] / row[3] * threads : 1;
+        row[5] = row[4] / threads;
+        row[6] = 1e9 * threads * c.iteration_seconds / n;
+        t->labels[t->rows++] = weak ? thread_labels[m].weak : thread_labels[m].strong;
+    }
+    block_free(&b);
+    return ok;
+}
+
+static int next_threads(int threads, int most)
+{
+    return threads < most && 2 * threads > most ? most : 2 * threads;
 }
 
 bool bench_threads(const bench_options *o, bench_table *t, weir_error *error)
 {
+    static const char *const names[THREAD_COLUMNS] = {"threads",         "particles", "ms_per_step",
+                                                      "ns_per_particle", "speedup",   "share",
+                                                      "ns_per_iteration"};
     int most = bench_threads_of(o);
-    name_columns(t);
-    for (int n = 1; n <= most && t->rows < BENCH_MAX_ROWS; n = n < 8 ? n + 1 : n + 8)
-        if (!add_row(t, o->quick ? 32 : 46, n, error))
-            return false;
+    double full = (double)particles_at_most(o, 1000000, 32768);
+    t->label = "method";
+    bench_name_columns(t, names, THREAD_COLUMNS);
+    if (!check_method(o, error))
+        return false;
+    for (int weak = 0; weak <= 1; weak++)
+        for (int m = 0; m < 4; m++) {
+            int first = t->rows;
+            for (int n = 1; n <= most && is_wanted(o, bench_methods[m]) && t->rows < BENCH_MAX_ROWS;
+                 n = next_threads(n, most)) {
+                double particles = weak ? full * n / most : full;
+                size_t side = (size_t)lround(cbrt(particles));
+                if (!add_threads(t, o, m, side, n, weak == 1, first, error))
+                    return false;
+            }
+        }
     return true;
-}
-
-bool bench_stages(const bench_options *o, bench_table *t, weir_error *error)
-{
-    name_columns(t);
-    return add_row(t, o->quick ? 32 : 68, bench_threads_of(o), error);
 }

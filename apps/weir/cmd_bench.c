@@ -3,8 +3,10 @@
 
 #include "out/file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VALUE(member) offsetof(bench_options, member)
 
@@ -12,11 +14,19 @@ static const option options[] = {
     {"--json", NULL, OPTION_FLAG, VALUE(json), 0, "Print JSON."},
     {"--quick", NULL, OPTION_FLAG, VALUE(quick), 0, "Smaller sizes and fewer repetitions."},
     {"--threads", "N", OPTION_INTEGER, VALUE(threads), 1, "Threads; all cores without it."},
-    {"--method", "M", OPTION_TEXT, VALUE(method), 0, "Method of the peer-dam benches: constraint."},
+    {"--method", "M", OPTION_TEXT, VALUE(method), 0,
+     "Only this method; the peer-dam benches use constraint without it."},
     {"--set", "NAME=NUMBER", OPTION_TEXTS, VALUE(set), 0,
-     "Set a parameter of the method, or support, for the peer-dam benches."},
+     "Set a parameter of the method, or support (scenes, scaling, threads, stages, depth)."},
+    {"--max", "N", OPTION_INTEGER, VALUE(most), 1000,
+     "Particles at most (scaling, threads, stages, neighbours)."},
+    {"--max-threads", "N", OPTION_INTEGER, VALUE(threads), 1, "The same as --threads."},
     {"--seconds", "S", OPTION_SECONDS, VALUE(seconds), 0, "Simulate that long (peer benches)."},
     {"--out", "FILE.csv", OPTION_TEXT, VALUE(out), 0, "Write the rows to a CSV file, too."},
+    {"--compare", "FILE", OPTION_TEXT, VALUE(stored), 0,
+     "Compare times with a stored run (JSON or CSV); exit code 5 where some grew."},
+    {"--threshold", "RATIO", OPTION_NUMBER, VALUE(threshold), 0,
+     "New over old time that counts as slower; 1.25 without it."},
 };
 
 static const struct {
@@ -24,12 +34,16 @@ static const struct {
     bool (*run)(const bench_options *o, bench_table *table, weir_error *error);
 } benches[] = {
     {"machine", "floating-point and memory speed", bench_machine},
-    {"scaling", "cost of an SPH substep from 10^4 to 10^6 particles", bench_scaling},
-    {"threads", "cost of a substep for 1, 2, ... threads", bench_threads},
-    {"stages", "cost of a substep by stage", bench_stages},
+    {"neighbours", "search with its sort; ns a particle and thread", bench_neighbours},
+    {"scaling", "cost from 10^3 to --max particles; ns a particle and thread", bench_scaling},
+    {"threads", "cost for 1, 2, 4, ... threads: 10^6 particles, and as many for each thread",
+     bench_threads},
+    {"stages", "every loop of a substep, its work, and the time that the machine's limits allow",
+     bench_stages},
     {"lcp", "cost of the contact problem by solver", bench_lcp},
     {"convergence", "residual of the density rows of a pillar of 99,200 particles, by solver",
      bench_convergence},
+    {"depth", "iterations of the density solve for columns of growing depth", bench_depth},
     {"mesh", "surface meshes of sheets of water", bench_mesh},
     {"render", "pictures of 1280x720; look 0: particles, 1: splats, 2: water, 3: mesh",
      bench_render},
@@ -51,12 +65,21 @@ static bool is_empty(const bench_table *t, int column)
     return true;
 }
 
+static int label_width(const bench_table *t)
+{
+    size_t width = 12;
+    for (int r = 0; r < t->rows; r++)
+        width = strlen(t->labels[r]) > width ? strlen(t->labels[r]) : width;
+    return (int)width;
+}
+
 static void print_table(const char *name, const char *meaning, const bench_table *t)
 {
+    int labels = t->label ? label_width(t) : 0;
     printf("%s: %s\n", name, meaning);
     for (int row = -1; row < t->rows; row++) {
         if (t->label)
-            printf("  %-12s", row < 0 ? t->label : t->labels[row]);
+            printf("  %-*s", labels, row < 0 ? t->label : t->labels[row]);
         for (int c = 0; c < t->columns; c++) {
             int width = (int)strlen(t->names[c]) + 2;
             width = width > 11 ? width : 11;
@@ -64,6 +87,8 @@ static void print_table(const char *name, const char *meaning, const bench_table
                 continue;
             if (row < 0)
                 printf("%*s", width, t->names[c]);
+            else if (isnan(t->values[row][c]))
+                printf("%*s", width, "-");
             else
                 printf("%*.4g", width, t->values[row][c]);
         }
@@ -129,7 +154,10 @@ static int run_bench(const bench_options *o, int index, json *j, file_writer *w)
         print_table(benches[index].name, benches[index].meaning, &table);
     if (w)
         write_csv(w, benches[index].name, &table);
-    return EXIT_OK;
+    int slower = o->stored ? bench_compare(o, benches[index].name, &table, &error) : 0;
+    return slower < 0   ? command_fail(EXIT_SCENE, "%s", error.text)
+           : slower > 0 ? EXIT_CHECK
+                        : EXIT_OK;
 }
 
 static int find_bench(const char *name)
@@ -142,7 +170,7 @@ static int find_bench(const char *name)
 
 static int fail_unknown(const char *name)
 {
-    char known[256] = "";
+    char known[512] = "";
     for (int k = 0; k < BENCHES; k++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "",
                  benches[k].name);
@@ -158,9 +186,14 @@ static int run_benches(const bench_options *o, int only)
         file_begin(&w, o->out);
     if (o->json)
         json_object_begin(&j, NULL);
+    bool slower = false;
     for (int k = 0; k < BENCHES && code == EXIT_OK; k++)
-        if (only < 0 || k == only)
+        if (only < 0 || k == only) {
             code = run_bench(o, k, o->json ? &j : NULL, o->out ? &w : NULL);
+            /* What got slower is a result: the rest runs, and all is written. */
+            slower = slower || code == EXIT_CHECK;
+            code = code == EXIT_CHECK ? EXIT_OK : code;
+        }
     if (o->json) {
         json_object_end(&j);
         if (code == EXIT_OK && j.text)
@@ -172,7 +205,7 @@ static int run_benches(const bench_options *o, int only)
         file_discard(&w);
     else if (o->out && !file_commit(&w, &error))
         code = command_fail(EXIT_FAILED, "%s", error.text);
-    return code;
+    return code == EXIT_OK && slower ? EXIT_CHECK : code;
 }
 
 static int execute(const command *self, int argc, char **argv)
@@ -186,6 +219,9 @@ static int execute(const command *self, int argc, char **argv)
         if (only < 0)
             return fail_unknown(values.arguments.items[0]);
     }
+    /* Before minutes are spent on what it shall be compared with. */
+    if (values.stored && access(values.stored, R_OK) != 0)
+        return command_fail(EXIT_SCENE, "--compare %s: cannot read the file", values.stored);
     return run_benches(&values, only);
 }
 
@@ -196,5 +232,8 @@ const command command_bench = {
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .summary = "Measure this machine and the cost of a step; all benches without a name.",
+    .details =
+        "Benches: machine, neighbours, scaling, threads, stages, lcp, convergence, depth, mesh,\n"
+        "render, peer-dam, peer-dam-2d, peer-pyramid, peer-pile.",
     .run = execute,
 };

@@ -26,7 +26,11 @@ typedef struct group {
 } group;
 
 static const group groups[] = {
-    {"energy", "energy (J)", false, {"kinetic_energy", "potential_energy", "total_energy"}},
+    {"energy",
+     "energy (J)",
+     false,
+     {"kinetic_energy", "potential_energy", "body_kinetic_energy", "body_potential_energy",
+      "total_energy"}},
     {"density",
      "density error",
      false,

@@ -97,7 +97,7 @@ static int set_start(run *r)
     r->next_checkpoint = every > 0 ? every * (floor(s.time / every + 1e-9) + 1) : 0;
     r->checkpoint_time = -1;
     if (!path)
-        r->clock.initial_energy = s.kinetic_energy + s.potential_energy;
+        r->clock.initial_energy = s.total_energy;
     return EXIT_OK;
 }
 

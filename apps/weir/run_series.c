@@ -63,9 +63,21 @@ static bool write_probes(run *r, double time, weir_error *error)
 /* ------------------------------------------------------------------- statistics */
 
 static const char *const columns[] = {
-    "particles",       "kinetic_energy",  "potential_energy", "total_energy", "compression_mean",
-    "compression_max", "bulk_error_mean", "bulk_error_max",   "volume_error", "speed_max",
-    "substeps",        "iterations",      "residual",
+    "particles",
+    "kinetic_energy",
+    "potential_energy",
+    "body_kinetic_energy",
+    "body_potential_energy",
+    "total_energy",
+    "compression_mean",
+    "compression_max",
+    "bulk_error_mean",
+    "bulk_error_max",
+    "volume_error",
+    "speed_max",
+    "substeps",
+    "iterations",
+    "residual",
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
@@ -90,7 +102,9 @@ static bool write_statistics(run *r, double time, weir_error *error)
         (double)s.particles,
         s.kinetic_energy,
         s.potential_energy,
-        s.kinetic_energy + s.potential_energy,
+        s.body_kinetic_energy,
+        s.body_potential_energy,
+        s.total_energy,
         s.compression_mean,
         s.compression_max,
         s.bulk_error_mean,

@@ -51,9 +51,10 @@ bool run_write_report(run *r, weir_error *error)
 
 static void print_energy(const run *r, const weir_statistics *s)
 {
-    double total = s->kinetic_energy + s->potential_energy;
     printf("  energy         %.4g J kinetic, %.4g J potential; %+.3g J since the start\n",
-           s->kinetic_energy, s->potential_energy, total - r->clock.initial_energy);
+           s->kinetic_energy + s->body_kinetic_energy,
+           s->potential_energy + s->body_potential_energy,
+           s->total_energy - r->clock.initial_energy);
 }
 
 static void print_timing(const run *r, const weir_statistics *s)
@@ -102,7 +103,8 @@ void run_print_summary(run *r)
     print_timing(r, &s);
     weir_solve_info solve = weir_world_get_solve_info(r->world);
     if (solve.contacts_most > 0)
-        printf("  contacts       %zu pushed in the last substep, at most %zu in one; bodies overlapped "
+        printf("  contacts       %zu pushed in the last substep, at most %zu in one; bodies "
+               "overlapped "
                "by %.2g %% of a radius at most\n",
                solve.contacts, solve.contacts_most,
                100 * solve.overlap_bodies / solve.contact_radius);

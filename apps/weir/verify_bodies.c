@@ -20,12 +20,14 @@ typedef struct trial {
 } trial;
 
 /* The level follows from the volumes of water and body: the topmost particles would read up to half
- * a spacing low. */
+ * a spacing low. The water's is that which it has: what the solver's tolerance leaves it compressed
+ * by, 0.04 %, lowers the level of water 48 spacings deep by 0.02 of one. */
 static double submerged_share(const verify_tank *t, int dim, const floater *f, weir_pose at)
 {
     double area = t->size.x * (dim == 3 ? t->size.z : 1), below = 0;
+    double water = t->fluid_volume / (1 + weir_world_get_statistics(t->world).compression_mean);
     for (int k = 0; k < 15; k++)
-        below = floater_volume_below(f, at, (t->fluid_volume + below) / area);
+        below = floater_volume_below(f, at, (water + below) / area);
     return below / f->volume;
 }
 

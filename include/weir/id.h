@@ -13,7 +13,6 @@
     } name
 
 WEIR_DECLARE_ID(weir_fluid_id);
-WEIR_DECLARE_ID(weir_shape_id);
 WEIR_DECLARE_ID(weir_body_id);
 WEIR_DECLARE_ID(weir_joint_id);
 WEIR_DECLARE_ID(weir_emitter_id);

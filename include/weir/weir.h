@@ -30,10 +30,10 @@ typedef struct weir_world weir_world;
 
 /* Kernels of the sums over neighbours. The default suits all methods; the others are for papers. */
 typedef enum weir_kernel {
-    WEIR_KERNEL_WENDLAND_C2,
-    WEIR_KERNEL_CUBIC,
-    WEIR_KERNEL_POLY6,
-    WEIR_KERNEL_SPIKY,
+    WEIR_KERNEL_WENDLAND_C2, /* Wendland C2, the default */
+    WEIR_KERNEL_CUBIC,       /* the cubic spline of Monaghan */
+    WEIR_KERNEL_POLY6,       /* Müller's smooth one */
+    WEIR_KERNEL_SPIKY,       /* Müller's with a steep centre */
 } weir_kernel;
 
 /* Fluid methods; docs/manual/methods.md says which to take. */
@@ -43,37 +43,37 @@ typedef enum weir_method {
                                */
     WEIR_METHOD_PBF,          /* Macklin and Müller's position based fluids */
     WEIR_METHOD_VISCOELASTIC, /* Clavet's double density relaxation with springs */
-    WEIR_METHOD_COUNT,
+    WEIR_METHOD_COUNT,        /* how many there are */
 } weir_method;
 
 /* One number that tunes a method. */
 typedef struct weir_parameter {
-    const char *name;
+    const char *name;           /* as in scene files */
     const char *unit;           /* "1" for pure numbers */
     double initial;             /* default */
     double min, max;            /* both allowed */
     const char *const *choices; /* NULL-terminated names of the values 0, 1, ...; NULL = a number */
     const char *zero_means;     /* what 0 stands for, when it does not stand for 0; else NULL */
-    const char *meaning;
+    const char *meaning;        /* one sentence */
 } weir_parameter;
 
 /* A value per particle that a method computes, for output. */
 typedef struct weir_field {
-    const char *name;
-    const char *unit;
-    const char *meaning;
+    const char *name;    /* as weir_world_get_field takes it */
+    const char *unit;    /* "1" for pure numbers */
+    const char *meaning; /* one line */
 } weir_field;
 
 enum { WEIR_MAX_PARAMETERS = 24 };
 
 /* What a method is and what it can be told. */
 typedef struct weir_method_info {
-    const char *name;
-    const char *title; /* one line, with the source */
-    const weir_parameter *parameters;
-    int parameter_count;
-    const weir_field *fields;
-    int field_count;
+    const char *name;                 /* as in scene files */
+    const char *title;                /* one line, with the source */
+    const weir_parameter *parameters; /* their order is that of weir_world_def */
+    int parameter_count;              /* at most WEIR_MAX_PARAMETERS */
+    const weir_field *fields;         /* values per particle, for output */
+    int field_count;                  /* >= 0 */
 } weir_method_info;
 
 /* NULL for a value that is none of the methods. Lives as long as the program. */
@@ -85,7 +85,7 @@ WEIR_API bool weir_method_find(const char *name, weir_method *method);
 
 /* An axis along which the world repeats; at least two kernel radii long. */
 typedef struct weir_axis_period {
-    bool enabled;
+    bool enabled;  /* whether it repeats */
     double lo, hi; /* m; what leaves at one end comes back at the other */
 } weir_axis_period;
 
@@ -109,8 +109,8 @@ typedef enum weir_lcp_solver {
 
 /* For worlds without joints, and for all methods but the constraint method. */
 typedef struct weir_coupling_def {
-    weir_coupling_mode mode;
-    weir_lcp_solver solver;
+    weir_coupling_mode mode; /* default: as the method does it */
+    weir_lcp_solver solver;  /* of the contact LCP */
     double radius;      /* m, of particles, and of the spheres on bodies; 0 = 0.65 of the spacing */
     double restitution; /* 0 to 1, of fluid against bodies; those have their own among each other */
     double stiffness;   /* N/m, penalty; 0 = stops a particle within a radius */
@@ -119,15 +119,15 @@ typedef struct weir_coupling_def {
 
 /* What a world is made of. Take it from weir_world_def_default and change what differs. */
 typedef struct weir_world_def {
-    int dim;        /* 2 or 3 */
-    double spacing; /* m, > 0: distance of particles at rest; sets the mass of each */
-    double support; /* kernel radius in spacings, 1.1 to 4; 0 = what suits the method */
-    weir_kernel kernel;
+    int dim;                /* 2 or 3 */
+    double spacing;         /* m, > 0: distance of particles at rest; sets the mass of each */
+    double support;         /* kernel radius in spacings, 1.1 to 4; 0 = what suits the method */
+    weir_kernel kernel;     /* of the sums over neighbours */
     weir_vec3 gravity;      /* m/s² */
     weir_vec3 acceleration; /* m/s², a further uniform force per mass (a pump, a tilting frame) */
-    weir_axis_period period[3];
-    weir_coupling_def coupling;
-    weir_method method;
+    weir_axis_period period[3];             /* x, y, z; none repeats by default */
+    weir_coupling_def coupling;             /* how fluid and bodies act on each other */
+    weir_method method;                     /* set by weir_world_def_use_method */
     double parameters[WEIR_MAX_PARAMETERS]; /* of the method, in the order of its table */
     int substeps;                           /* per step; 0 = as many as stability needs */
     bool allow_unstable;  /* with substeps > 0: run above the stable limit, with a warning */
@@ -136,7 +136,7 @@ typedef struct weir_world_def {
     uint64_t seed;        /* of all random numbers */
     size_t max_particles; /* emitters stop there; 0 = no limit */
     bool events;          /* compare each step with the last, for weir_world_get_events */
-    weir_hooks hooks;
+    weir_hooks hooks;     /* allocator, log, assert, tasks; zeroed = none */
 } weir_world_def;
 
 /* 3D, 2 cm, SPH, gravity along -y, all cores. */
@@ -169,7 +169,9 @@ WEIR_API uint32_t weir_world_step(weir_world *world, double dt, weir_error *erro
 /* What bounds the time step now. */
 typedef struct weir_step_limit {
     double seconds;     /* the largest stable substep */
-    const char *cause;  /* "sound", "viscosity", "surface tension", "speed" */
+    const char *cause;  /* "sound", "sound damping", "pressure", "viscosity", "surface tension",
+                         * "plasticity", "springs", "speed", "speed of bodies", "spin of bodies",
+                         * "weight of  bodies", "emitter", or "none" */
     double sound_speed; /* m/s, that the method uses */
     double speed;       /* m/s, largest particle speed */
 } weir_step_limit;
@@ -190,7 +192,7 @@ WEIR_API double weir_world_get_time(const weir_world *world);
 
 /* A liquid. Up to 64 of them share a world. */
 typedef struct weir_fluid_def {
-    const char *name;
+    const char *name;       /* for output; NULL = "fluid"; copied */
     double density;         /* kg/m³, > 0 */
     double viscosity;       /* Pa s, >= 0 (dynamic) */
     double surface_tension; /* N/m, >= 0 */
@@ -199,7 +201,7 @@ typedef struct weir_fluid_def {
 WEIR_API weir_fluid_def weir_fluid_def_default(void); /* water at 20 °C */
 /* Real liquids at 20 °C by name; NULL at the end of the list. */
 WEIR_API const weir_fluid_def *weir_fluid_preset(int index);
-/* Before the first step. A null id on failure: a value is not allowed, or there are 64. */
+/* At any time between steps. A null id on failure: a value is not allowed, or there are 64. */
 WEIR_API weir_fluid_id weir_fluid_create(weir_world *world, const weir_fluid_def *def,
                                          weir_error *error);
 /* How many fluids there are. */
@@ -213,11 +215,11 @@ WEIR_API bool weir_world_add_particles(weir_world *world, weir_fluid_id fluid,
 /* Zero-copy view of the particle arrays. Valid until the next step or add; the order of particles
  * changes in a step, their ids do not. */
 typedef struct weir_particle_view {
-    size_t count;
+    size_t count;             /* of particles, the length of all arrays */
     const float *position[3]; /* m, one array per axis; [2] is NULL in 2D */
-    const float *velocity[3]; /* m/s */
-    const uint32_t *id;
-    const uint8_t *fluid; /* in order of creation */
+    const float *velocity[3]; /* m/s, likewise */
+    const uint32_t *id;       /* stable; counts up from 0 in order of creation */
+    const uint8_t *fluid;     /* in order of creation */
 } weir_particle_view;
 
 /* Never fails; `count` is 0 where there are none. */
@@ -229,43 +231,46 @@ WEIR_API const float *weir_world_get_field(const weir_world *world, const char *
 
 /* A pose at a time; between two of them positions are linear and rotations turn evenly. */
 typedef struct weir_keyframe {
-    double time; /* s, rising */
-    weir_pose pose;
+    double time;    /* s, rising */
+    weir_pose pose; /* of the body then */
 } weir_keyframe;
 
 /* Prescribed motion. The parts add up: keyframes (or the initial pose), then constant velocity
  * and spin, then oscillation. */
 typedef struct weir_motion {
-    weir_vec3 velocity;    /* m/s */
-    weir_vec3 spin;        /* rad/s about the body's origin, world axes */
-    weir_vec3 oscillation; /* m, amplitude */
-    weir_vec3 rocking;     /* rad, amplitude about world axes */
-    double frequency;      /* Hz, of oscillation and rocking */
-    double phase;          /* rad; 0 starts at the centre */
-    const weir_keyframe *keyframes;
-    size_t keyframe_count;
-    bool loop;         /* repeat the keyframes */
+    weir_vec3 velocity;             /* m/s */
+    weir_vec3 spin;                 /* rad/s about the body's origin, world axes */
+    weir_vec3 oscillation;          /* m, amplitude */
+    weir_vec3 rocking;              /* rad, amplitude about world axes */
+    double frequency;               /* Hz, of oscillation and rocking */
+    double phase;                   /* rad; 0 starts at the centre */
+    const weir_keyframe *keyframes; /* at least two, or NULL for none */
+    size_t keyframe_count;          /* 0 = none */
+    bool loop;                      /* repeat the keyframes */
     double start, end; /* s; velocity, spin and oscillation act between; end 0 = always */
 } weir_motion;
 
 /* Who moves a body. */
 typedef enum weir_body_kind {
-    WEIR_BODY_STATIC,
+    WEIR_BODY_STATIC,   /* never moves */
     WEIR_BODY_ANIMATED, /* moves as its motion says, whatever pushes */
     WEIR_BODY_DYNAMIC,  /* moved by forces, contacts, joints and the fluid */
 } weir_body_kind;
 /* Whether fluid slides along a body or is held by it. */
-typedef enum weir_wall { WEIR_WALL_SLIP, WEIR_WALL_NO_SLIP } weir_wall;
+typedef enum weir_wall {
+    WEIR_WALL_SLIP,    /* slides without friction */
+    WEIR_WALL_NO_SLIP, /* moves with the wall where it touches */
+} weir_wall;
 
 /* A solid. What it points to is copied. */
 typedef struct weir_body_def {
-    const char *name;
-    weir_body_kind kind;
-    weir_shape_def shape;
-    weir_pose pose;
-    weir_motion motion; /* animated bodies */
-    weir_wall wall;
-    double until; /* s, when it vanishes, such as a mould; 0 = never */
+    const char *name;     /* for output; NULL = "solid"; copied */
+    weir_body_kind kind;  /* who moves it */
+    weir_shape_def shape; /* in the frame of the body */
+    weir_pose pose;       /* at first */
+    weir_motion motion;   /* animated bodies */
+    weir_wall wall;       /* whether fluid slides along it */
+    double until;         /* s, when it vanishes, such as a mould; 0 = never */
 
     /* dynamic bodies */
     double density;     /* kg/m³, > 0: mass from the shape (2D: kg/m² times 1 m of depth) */
@@ -302,9 +307,9 @@ WEIR_API bool weir_body_is_valid(const weir_world *world, weir_body_id body);
 
 /* A body as the last step left it. */
 typedef struct weir_body_state {
-    const char *name;
-    weir_body_kind kind;
-    weir_pose pose;
+    const char *name;         /* lives as long as the body */
+    weir_body_kind kind;      /* who moves it */
+    weir_pose pose;           /* of its frame; m, unit quaternion */
     double mass;              /* kg; 0 for bodies that forces do not move */
     weir_vec3 centre;         /* of mass, in the world */
     weir_vec3 velocity;       /* m/s of the centre of mass */
@@ -377,26 +382,30 @@ typedef enum weir_joint_kind {
 } weir_joint_kind;
 
 /* What a motor keeps: nothing, a speed, or a position. */
-typedef enum weir_motor { WEIR_MOTOR_NONE, WEIR_MOTOR_SPEED, WEIR_MOTOR_POSITION } weir_motor;
+typedef enum weir_motor {
+    WEIR_MOTOR_NONE,     /* turns or slides freely */
+    WEIR_MOTOR_SPEED,    /* `target` in rad/s or m/s */
+    WEIR_MOTOR_POSITION, /* `target` in rad or m */
+} weir_motor;
 
 /* A joint between two bodies, or a body and the world; one of them at least is dynamic. */
 typedef struct weir_joint_def {
-    const char *name;
-    weir_joint_kind kind;
-    weir_body_id a, b;  /* b may be null: then a is held by the world */
-    weir_vec3 anchor;   /* m, world point at creation; of a */
-    weir_vec3 anchor_b; /* distance and spring: the point of b */
-    weir_vec3 axis;     /* of hinge and slider, world direction at creation */
-    double length;      /* m, distance and spring; negative = as created */
-    double stiffness;   /* N/m, spring, > 0 */
-    double damping;     /* N s/m, spring, >= 0 */
-    bool limited;       /* hinge and slider: keep lo <= angle or offset <= hi */
-    double lo, hi;      /* rad or m, 0 as created */
-    weir_motor motor;   /* hinge and slider */
-    double target;      /* rad/s or m/s; rad or m for a position, neared like exp(-t/0.05 s) */
-    double max_effort;  /* N m or N; INFINITY = as much as it takes */
-    double break_force; /* N; 0 = never breaks */
-    bool collide;       /* whether a and b collide with each other */
+    const char *name;     /* for output; NULL = "joint"; copied */
+    weir_joint_kind kind; /* what it allows */
+    weir_body_id a, b;    /* b may be null: then a is held by the world */
+    weir_vec3 anchor;     /* m, world point at creation; of a */
+    weir_vec3 anchor_b;   /* distance and spring: the point of b */
+    weir_vec3 axis;       /* of hinge and slider, world direction at creation */
+    double length;        /* m, distance and spring; negative = as created */
+    double stiffness;     /* N/m, spring, > 0 */
+    double damping;       /* N s/m, spring, >= 0 */
+    bool limited;         /* hinge and slider: keep lo <= angle or offset <= hi */
+    double lo, hi;        /* rad or m, 0 as created */
+    weir_motor motor;     /* hinge and slider */
+    double target;        /* rad/s or m/s; rad or m for a position, neared like exp(-t/0.05 s) */
+    double max_effort;    /* N m or N; INFINITY = as much as it takes */
+    double break_force;   /* N; 0 = never breaks */
+    bool collide;         /* whether a and b collide with each other */
 } weir_joint_def;
 
 /* A ball joint without limits and motor; other kinds: axis z, length as created. */
@@ -404,17 +413,16 @@ WEIR_API weir_joint_def weir_joint_def_default(void);
 /* A null id on failure: a body is not valid, both cannot move, or a value is not allowed. */
 WEIR_API weir_joint_id weir_joint_create(weir_world *world, const weir_joint_def *def,
                                          weir_error *error);
-/* Changes the motor of a hinge or slider: `target` in rad/s, m/s, rad or m, `max_effort` in N m or
- * N,
- * >= 0. False for an id that is not valid and for other kinds. */
+/* Changes the motor of a hinge or slider: `target` in rad/s, m/s, rad or m, `max_effort`, >= 0,
+ * in N m or N. False for an id that is not valid and for other kinds. */
 WEIR_API bool weir_joint_set_motor(weir_world *world, weir_joint_id joint, weir_motor motor,
                                    double target, double max_effort, weir_error *error);
 
 /* A joint as the last step left it. */
 typedef struct weir_joint_state {
-    const char *name;
-    weir_joint_kind kind;
-    bool broken;
+    const char *name;     /* lives as long as the world */
+    weir_joint_kind kind; /* what it allows */
+    bool broken;          /* no longer holds */
     double position;  /* rad or m along the axis, 0 as created; the distance of distance joints */
     double speed;     /* rad/s or m/s */
     weir_vec3 force;  /* N on a, mean over the last substep */
@@ -436,12 +444,15 @@ typedef struct weir_interval {
 } weir_interval;
 
 /* Forms of an opening. */
-typedef enum weir_nozzle { WEIR_NOZZLE_CIRCLE, WEIR_NOZZLE_RECTANGLE } weir_nozzle;
+typedef enum weir_nozzle {
+    WEIR_NOZZLE_CIRCLE,    /* of `radius` */
+    WEIR_NOZZLE_RECTANGLE, /* of `half_width` and `half_height` */
+} weir_nozzle;
 
 /* A source of fluid. What it points to is copied. */
 typedef struct weir_emitter_def {
-    const char *name;
-    weir_fluid_id fluid;
+    const char *name;              /* for output; NULL = "emitter"; copied */
+    weir_fluid_id fluid;           /* that comes out */
     weir_nozzle nozzle;            /* 2D: a slot of the nozzle's width in either case */
     double radius;                 /* m, circle (2D: half the slot) */
     double half_width;             /* m, rectangle, across `up` (2D: half the slot) */
@@ -452,8 +463,8 @@ typedef struct weir_emitter_def {
     double speed;                  /* m/s; 0 = from flow_rate and the nozzle's area */
     double flow_rate;              /* m³/s (2D: m²/s); 0 = speed times area */
     const weir_interval *schedule; /* when it runs; none = always */
-    size_t schedule_count;
-    double max_volume; /* m³; 0 = no limit */
+    size_t schedule_count;         /* intervals; 0 = always open */
+    double max_volume;             /* m³; 0 = no limit */
 } weir_emitter_def;
 
 /* A round nozzle of 5 cm radius along x at 1 m/s, always open; the fluid is to be set. */
@@ -464,11 +475,11 @@ WEIR_API weir_emitter_id weir_emitter_create(weir_world *world, const weir_emitt
 
 /* A place where fluid vanishes. */
 typedef struct weir_sink_def {
-    const char *name;
-    weir_shape_def shape; /* what enters is removed */
-    const weir_interval *schedule;
-    size_t schedule_count;
-    double max_volume; /* m³; 0 = no limit */
+    const char *name;              /* for output; NULL = "sink"; copied */
+    weir_shape_def shape;          /* what enters is removed */
+    const weir_interval *schedule; /* when it takes; none = always */
+    size_t schedule_count;         /* intervals; 0 = always open */
+    double max_volume;             /* m³; 0 = no limit */
 } weir_sink_def;
 
 /* Always open; the shape is to be set. */
@@ -479,7 +490,7 @@ WEIR_API weir_sink_id weir_sink_create(weir_world *world, const weir_sink_def *d
 
 /* What an emitter or sink has done. */
 typedef struct weir_flow_state {
-    const char *name;
+    const char *name;   /* lives as long as the world */
     uint64_t particles; /* emitted or removed so far */
     double volume;      /* m³ */
 } weir_flow_state;
@@ -505,11 +516,11 @@ typedef enum weir_probe_kind {
 
 /* A place to measure at. */
 typedef struct weir_probe_def {
-    const char *name;
-    weir_probe_kind kind;
-    weir_vec3 position;
-    weir_vec3 normal; /* flow: direction that counts as positive */
-    double radius;    /* m; height: half width of the column (0 = 2 spacings); flow: 0 = no bound */
+    const char *name;     /* for output; NULL = "probe"; copied */
+    weir_probe_kind kind; /* what it measures */
+    weir_vec3 position;   /* m */
+    weir_vec3 normal;     /* flow: direction that counts as positive */
+    double radius; /* m; height: half width of the column (0 = 2 spacings); flow: 0 = no bound */
 } weir_probe_def;
 
 /* A height gauge at the origin. */
@@ -522,10 +533,10 @@ WEIR_API int weir_world_probe_count(const weir_world *world);
 
 /* What a probe reads; `name` is NULL for an index beyond the last. */
 typedef struct weir_probe_reading {
-    const char *name;
-    weir_probe_kind kind;
-    int components; /* 1 or 3 */
-    double value[3];
+    const char *name;     /* lives as long as the world */
+    weir_probe_kind kind; /* what it measures */
+    int components;       /* 1 or 3 */
+    double value[3];      /* in the unit of the kind */
 } weir_probe_reading;
 
 /* Reads the index-th probe now. The flow is the mean over the last step. */
@@ -535,23 +546,28 @@ WEIR_API weir_probe_reading weir_world_read_probe(const weir_world *world, int i
 
 /* Sums over the fluid, as the last step left it. */
 typedef struct weir_statistics {
-    double time;    /* s */
-    uint64_t steps; /* calls of weir_world_step */
-    uint64_t substeps;
-    size_t particles;
+    double time;             /* s */
+    uint64_t steps;          /* calls of weir_world_step */
+    uint64_t substeps;       /* of all steps so far */
+    size_t particles;        /* how many there are now */
     double mass;             /* kg */
     double volume;           /* m³ at rest density */
     double volume_error;     /* volume that the densities give, over the rest volume, minus 1 */
     double compression_mean; /* mean of max(density / rest − 1, 0), all particles */
-    double compression_max;
+    double compression_max;  /* the largest of the same */
     double interior_compression_mean; /* the same, farther than h from any solid */
-    double interior_compression_max;
-    double wall_compression_max; /* within h of a solid */
-    double bulk_error_mean;      /* mean of |density / rest − 1| where no surface is within h */
-    double bulk_error_max;
+    double interior_compression_max;  /* the largest of the same */
+    double wall_compression_max;      /* within h of a solid */
+    double bulk_error_mean;     /* mean of |density / rest − 1| where no surface is within h */
+    double bulk_error_max;      /* the largest of the same */
     size_t bulk_particles;      /* how many those are */
-    double kinetic_energy;      /* J */
-    double potential_energy;    /* J, zero at the origin */
+    double kinetic_energy;      /* J, of the fluid */
+    double potential_energy;    /* J, of the fluid, zero at the origin */
+    double body_kinetic_energy; /* J, of bodies with mass, spin included */
+    /* J, likewise, zero at the origin, at the middle of the last substep: velocities of bodies
+     * belong there, and the sum of both is of second order. Without springs. */
+    double body_potential_energy;
+    double total_energy;        /* J, of fluid and bodies */
     weir_vec3 momentum;         /* kg m/s */
     weir_vec3 angular_momentum; /* about the origin */
     double speed_max;           /* m/s */
@@ -563,20 +579,36 @@ WEIR_API weir_statistics weir_world_get_statistics(weir_world *world);
 
 /* Time per stage of the step, in the order in which they run. */
 typedef struct weir_stage_time {
-    const char *name;
-    double seconds; /* summed since creation */
+    const char *name; /* as in reports; lives as long as the program */
+    double seconds;   /* summed since creation */
 } weir_stage_time;
 
 /* Fills at most `max` and returns how many stages there are. */
 WEIR_API int weir_world_get_profile(const weir_world *world, weir_stage_time *stages, int max);
 
+/* Cost of one loop over particles or pairs, summed since creation. Work is counted from sizes and
+ * lists: what the loop does, with the pairs that its lists hold beyond the neighbours. */
+typedef struct weir_pass {
+    const char *name;     /* lives as long as the program */
+    double seconds;       /* that it took */
+    double least_seconds; /* of the fastest run */
+    double runs;          /* how often it ran */
+    double pairs;         /* of particles and candidates */
+    double flops;         /* additions, products and maxima */
+    double roots;         /* and divisions */
+    double bytes;         /* from and to memory, every array touched once a run */
+} weir_pass;
+
+/* Fills at most `max` and returns how many passes ran, in the order of their first run. */
+WEIR_API int weir_world_get_passes(const weir_world *world, weir_pass *passes, int max);
+
 /* Memory and sizes, now. */
 typedef struct weir_counters {
-    size_t bytes; /* held now */
-    size_t peak_bytes;
-    uint64_t allocations; /* calls of the allocator */
-    size_t candidates;    /* of the neighbour lists, summed over clusters of 8 */
-    size_t clusters;
+    size_t bytes;           /* held now */
+    size_t peak_bytes;      /* most that was held so far */
+    uint64_t allocations;   /* calls of the allocator */
+    size_t candidates;      /* of the neighbour lists, summed over clusters of 8 */
+    size_t clusters;        /* of at most 8 particles */
     size_t wall_contacts;   /* particle–solid pairs within reach */
     size_t springs;         /* between particles (viscoelastic method) */
     size_t springs_changed; /* made or removed in the last substep */
@@ -588,19 +620,19 @@ WEIR_API weir_counters weir_world_get_counters(const weir_world *world);
 
 /* What the solver did in the last substep. */
 typedef struct weir_solve_info {
-    int velocity_iterations, position_iterations;
-    double velocity_residual, position_residual; /* over their tolerances' measure */
-    size_t rows;                                 /* contacts, friction, limits, motors */
-    size_t joint_rows;                           /* eliminated directly */
-    size_t density_rows;
-    uint64_t iterations;  /* of all solves so far */
-    size_t contacts;      /* coupling by contacts: those that pushed */
-    size_t contacts_most; /* in any substep so far */
-    int contact_pivots;   /* exchanges and block steps of their problem, or sweeps */
-    double contact_residual;
-    double contact_radius; /* m, of particles and spheres */
-    double overlap_bodies; /* m, deepest at the end of any substep so far, before it is mended */
-    double overlap_fluid;  /* m, likewise: how much closer to a body than a radius */
+    int velocity_iterations, position_iterations; /* products with the matrix, or sweeps */
+    double velocity_residual, position_residual;  /* over their tolerances' measure */
+    size_t rows;                                  /* contacts, friction, limits, motors */
+    size_t joint_rows;                            /* eliminated directly */
+    size_t density_rows;                          /* one a particle, in the constraint method */
+    uint64_t iterations;                          /* of all solves so far */
+    size_t contacts;                              /* coupling by contacts: those that pushed */
+    size_t contacts_most;                         /* in any substep so far */
+    int contact_pivots;      /* exchanges and block steps of their problem, or sweeps */
+    double contact_residual; /* of their problem: largest error of its conditions */
+    double contact_radius;   /* m, of particles and spheres */
+    double overlap_bodies;   /* m, deepest at the end of any substep so far, before it is mended */
+    double overlap_fluid;    /* m, likewise: how much closer to a body than a radius */
 } weir_solve_info;
 
 /* Never fails. */
@@ -613,19 +645,19 @@ WEIR_API uint64_t weir_world_hash(weir_world *world);
 
 /* Types of saved arrays: floating-point and unsigned numbers of so many bits. */
 typedef enum weir_section_type {
-    WEIR_SECTION_F32,
-    WEIR_SECTION_F64,
-    WEIR_SECTION_U8,
-    WEIR_SECTION_U32,
-    WEIR_SECTION_U64,
+    WEIR_SECTION_F32, /* float */
+    WEIR_SECTION_F64, /* double */
+    WEIR_SECTION_U8,  /* bytes */
+    WEIR_SECTION_U32, /* uint32_t */
+    WEIR_SECTION_U64, /* uint64_t */
 } weir_section_type;
 
 /* One named array of the state. Saving reads `data`, restoring fills it. */
 typedef struct weir_section {
-    char name[48];
-    weir_section_type type;
-    size_t count;
-    void *data;
+    char name[48];          /* such as "velocity/x"; ends with a zero */
+    weir_section_type type; /* of each value */
+    size_t count;           /* values */
+    void *data;             /* owned by the world */
 } weir_section;
 
 enum { WEIR_MAX_SECTIONS = 96 };
@@ -665,7 +697,7 @@ WEIR_API void weir_snapshot_destroy(weir_snapshot *snapshot);           /* NULL 
 
 /* Where a ray ends. */
 typedef struct weir_ray_hit {
-    weir_body_id body;
+    weir_body_id body;  /* that was met */
     weir_vec3 position; /* m, on its surface */
     weir_vec3 normal;   /* unit, out of it */
     double distance;    /* m from the origin */
@@ -704,20 +736,20 @@ WEIR_API bool weir_world_sample_fluid(const weir_world *world, weir_vec3 point,
 /* What can happen in a step. */
 typedef enum weir_event_kind {
     WEIR_EVENT_CONTACT_BEGIN, /* a and b touch, and did not a step ago */
-    WEIR_EVENT_CONTACT_END,
-    WEIR_EVENT_BODY_WET, /* a: fluid presses on it, and did not a step ago; moved bodies */
-    WEIR_EVENT_BODY_DRY,
-    WEIR_EVENT_BODY_SLEEPS, /* a came to rest */
-    WEIR_EVENT_BODY_WAKES,
+    WEIR_EVENT_CONTACT_END,   /* a and b touched a step ago, and do not now */
+    WEIR_EVENT_BODY_WET,      /* a: fluid presses on it, and did not a step ago; moved bodies */
+    WEIR_EVENT_BODY_DRY,      /* a: no fluid presses on it any more */
+    WEIR_EVENT_BODY_SLEEPS,   /* a came to rest */
+    WEIR_EVENT_BODY_WAKES,    /* a moves again */
     WEIR_EVENT_BODY_VANISHED, /* a: its `until` has come */
     WEIR_EVENT_JOINT_BROKE,   /* `joint`, as an index of weir_world_joint_state */
 } weir_event_kind;
 
 /* One thing that happened. */
 typedef struct weir_event {
-    weir_event_kind kind;
-    weir_body_id a, b; /* null where the kind does not name them */
-    int joint;         /* -1 likewise */
+    weir_event_kind kind; /* what happened */
+    weir_body_id a, b;    /* null where the kind does not name them */
+    int joint;            /* -1 likewise */
 } weir_event;
 
 /* What the last step brought, in worlds whose def asks for `events`. Fills at most `capacity` and
@@ -728,21 +760,23 @@ WEIR_API size_t weir_world_get_events(const weir_world *world, weir_event *event
 
 /* What is drawn, for colours. */
 typedef enum weir_draw_role {
-    WEIR_DRAW_FLUID,  /* particles */
-    WEIR_DRAW_STATIC, /* outlines of bodies, by their kind */
-    WEIR_DRAW_ANIMATED,
-    WEIR_DRAW_DYNAMIC,
-    WEIR_DRAW_ASLEEP,
-    WEIR_DRAW_CONTACT, /* points with their normals */
-    WEIR_DRAW_JOINT,   /* from anchor to anchor */
-    WEIR_DRAW_PROBE,
+    WEIR_DRAW_FLUID,    /* particles */
+    WEIR_DRAW_STATIC,   /* outlines of bodies, by their kind */
+    WEIR_DRAW_ANIMATED, /* likewise */
+    WEIR_DRAW_DYNAMIC,  /* likewise */
+    WEIR_DRAW_ASLEEP,   /* dynamic bodies at rest */
+    WEIR_DRAW_CONTACT,  /* points with their normals */
+    WEIR_DRAW_JOINT,    /* from anchor to anchor */
+    WEIR_DRAW_PROBE,    /* where it measures */
 } weir_draw_role;
 
 /* The host's pen; members may be NULL. `size` in m: radius of particles, 0 for a mere mark. */
 typedef struct weir_debug_draw {
+    /* Particles, samples of bodies, contacts. */
     void (*point)(void *user, weir_vec3 at, double size, weir_draw_role role);
+    /* Edges, joints, normals. */
     void (*line)(void *user, weir_vec3 from, weir_vec3 to, weir_draw_role role);
-    void *user;
+    void *user; /* handed to both */
 } weir_debug_draw;
 
 /* Calls the pen for everything in the world: particles and samples of bodies as points, boxes and

@@ -1,5 +1,6 @@
-/* Pairs of bodies that may meet within a step: boxes around them, sorted along one axis and swept.
- */
+/* Pairs of bodies that may meet within a step. Boxes around the bodies, grown by a margin, are
+ * sorted along one axis and swept; the pairs found so are good until a body leaves its grown box,
+ * and are then looked through in every step. */
 #ifndef WEIR_COUPLE_BROAD_PHASE_H
 #define WEIR_COUPLE_BROAD_PHASE_H
 
@@ -10,16 +11,27 @@ typedef struct body_pair {
 } body_pair;
 
 typedef struct body_box {
-    uint32_t body;
     double lo[3], hi[3];
 } body_box;
 
+typedef enum body_extent { EXTENT_NONE, EXTENT_ENDS, EXTENT_ENDLESS } body_extent;
+
 typedef struct broad_phase {
-    body_box *boxes;
-    size_t box_count, box_capacity;
-    uint32_t *order; /* of the boxes along the axis */
-    size_t order_capacity;
-    body_pair *pairs;
+    /* of each body: what it may reach in this step, the same with a margin as of the last sweep,
+     * and whether it was there then and ends */
+    body_box *boxes, *wide;
+    uint8_t *extents;
+    size_t body_count, body_capacity;
+    uint32_t *order; /* of the bodies that end, along the axis of the last sweep */
+    size_t order_count, order_capacity;
+    body_pair *candidates; /* whose wide boxes overlap, in order */
+    size_t candidate_count, candidate_capacity;
+    body_pair *unsorted;
+    size_t unsorted_capacity;
+    uint32_t *starts; /* of the candidates of each body */
+    size_t start_capacity;
+
+    body_pair *pairs; /* the result */
     size_t pair_count, pair_capacity;
 } broad_phase;
 

@@ -155,8 +155,7 @@ static double inflow_drop(const flow *f, const body *b, double opening, double g
     return 0.5 * density * inflow * inflow;
 }
 
-static void push_sample(film *s, flow *f, size_t body_index, size_t n, const head *h, vec3 down,
-                        double dt)
+static void push_sample(film *s, flow *f, size_t body_index, size_t n, const head *h, vec3 down)
 {
     body *b = &f->bodies[body_index], *other = &f->bodies[s->other[n]];
     const surface_point *sample = &b->skin.points[n];
@@ -168,7 +167,7 @@ static void push_sample(film *s, flow *f, size_t body_index, size_t n, const hea
                       s->given[n];
     if (!(pressure > 0))
         return;
-    vec3 impulse = vec3_scale(inward, pressure * sample->area * dt);
+    vec3 impulse = vec3_scale(inward, pressure * sample->area * f->gravity_time);
     body_push(b, point, impulse, (vec3){0, 0, 0});
     body_push(other, point, vec3_scale(impulse, -1), (vec3){0, 0, 0});
 }
@@ -229,7 +228,7 @@ static void push_body(film *s, flow *f, size_t index, const float *pressure, vec
     around.pressure = b->film_pressure;
     for (size_t n = 0; n < b->skin.count; n++)
         if (s->wet[n])
-            push_sample(s, f, index, n, &around, down, dt);
+            push_sample(s, f, index, n, &around, down);
 }
 
 static bool reserve(film *s, memory *m, size_t count)

@@ -131,7 +131,7 @@ static double push_row(const impact_job *job, row *r, double wanted, double *giv
 enum { MOST_POINTS = 32, MOST_SWEEPS = 200 };
 
 /* All points of a pair of bodies strike at once: a box that falls flat does not begin to turn. */
-static void strike_pair(const impact_job *job, row *rows, size_t count)
+static void strike_pair(const impact_job *job, row *rows, size_t count, size_t *sweeps_left)
 {
     row *points[MOST_POINTS];
     double wanted[MOST_POINTS], given[MOST_POINTS] = {0}, largest = 0;
@@ -150,7 +150,8 @@ static void strike_pair(const impact_job *job, row *rows, size_t count)
         largest = fmax(largest, fabs(c.speed));
         points[found++] = &rows[k];
     }
-    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+    for (int sweep = 0; *sweeps_left > 0 && sweep < MOST_SWEEPS; sweep++) {
+        --*sweeps_left;
         double change = 0;
         for (size_t k = 0; k < found; k++)
             change = fmax(change, push_row(job, points[k], wanted[k], &given[k]));
@@ -173,6 +174,8 @@ bool impacts_run(row_system *s, mechanism *m, flow *f, double dt, weir_error *er
     /* Blows between bodies that touch may go to and fro for ever: what is left after so many is
      * left to the solve, which stops it. */
     size_t most = 20 + 4 * s->row_count;
+    /* Blows that do not come to an end themselves would cost the rows squared many times over. */
+    size_t sweeps_left = MOST_SWEEPS + 20 * most;
     for (size_t n = 0; n < most; n++) {
         size_t fastest = SIZE_MAX;
         double largest = 0, speed;
@@ -188,7 +191,7 @@ bool impacts_run(row_system *s, mechanism *m, flow *f, double dt, weir_error *er
             begin--;
         while (end < s->row_count && is_same_pair(&s->rows[end], &s->rows[fastest]))
             end++;
-        strike_pair(&job, s->rows + begin, end - begin);
+        strike_pair(&job, s->rows + begin, end - begin, &sweeps_left);
     }
     return true;
 }

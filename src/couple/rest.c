@@ -129,16 +129,19 @@ static bool is_mass(const flow *f, int32_t index)
     return index >= 0 && body_has_mass(&f->bodies[index]);
 }
 
-/* Islands are bodies with mass that rows or joints connect; fixed ones part them. */
-static void find_islands(rest_memory *r, const flow *f, const row_system *s, const joint *joints,
-                         size_t count)
+/* Islands are bodies with mass that contacts or joints connect; fixed ones part them. */
+static void find_islands(rest_memory *r, const flow *f, const contact_list *contacts,
+                         const joint *joints, size_t count)
 {
     for (size_t k = 0; k < f->body_count; k++) {
         r->parent[k] = (uint32_t)k;
         r->awake[k] = 0;
     }
-    for (size_t k = 0; k < s->row_count; k++)
-        join(r->parent, s->rows[k].body_a, s->rows[k].body_b);
+    for (size_t k = 0; k < contacts->pair_count; k++) {
+        const contact_pair *p = &contacts->pairs[k];
+        if (body_is_moved(&f->bodies[p->first]) && body_is_moved(&f->bodies[p->second]))
+            join(r->parent, (int32_t)p->first, (int32_t)p->second);
+    }
     for (size_t k = 0; k < count; k++)
         if (joint_is_whole(&joints[k], f) && is_mass(f, joints[k].a) && is_mass(f, joints[k].b))
             join(r->parent, joints[k].a, joints[k].b);
@@ -154,8 +157,8 @@ static void find_islands(rest_memory *r, const flow *f, const row_system *s, con
     }
 }
 
-bool rest_update(rest_memory *r, flow *f, const row_system *s, const joint *joints, size_t count,
-                 double dt, weir_error *error)
+bool rest_update(rest_memory *r, flow *f, const contact_list *contacts, const joint *joints,
+                 size_t count, double dt, weir_error *error)
 {
     bool any = false;
     for (size_t k = 0; k < f->body_count; k++)
@@ -170,7 +173,7 @@ bool rest_update(rest_memory *r, flow *f, const row_system *s, const joint *join
         !memory_grow(f->mem, (void **)&r->awake, &r->awake_capacity, f->body_count, 0,
                      sizeof *r->awake))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for islands of bodies");
-    find_islands(r, f, s, joints, count);
+    find_islands(r, f, contacts, joints, count);
     for (size_t k = 0; k < f->body_count; k++) {
         body *b = &f->bodies[k];
         uint32_t root = find_root(r->parent, (uint32_t)k);

@@ -3,6 +3,7 @@
 #ifndef WEIR_COUPLE_REST_H
 #define WEIR_COUPLE_REST_H
 
+#include "couple/contact_list.h"
 #include "couple/joint.h"
 
 typedef struct rest_memory {
@@ -25,7 +26,7 @@ void rest_note_fluid(flow *f);
 void rest_note_joints(flow *f, const joint *joints, size_t count);
 
 /* Measures how long bodies have been at rest and lets islands sleep; at the end of a substep. */
-bool rest_update(rest_memory *r, flow *f, const row_system *s, const joint *joints, size_t count,
-                 double dt, weir_error *error);
+bool rest_update(rest_memory *r, flow *f, const contact_list *contacts, const joint *joints,
+                 size_t count, double dt, weir_error *error);
 
 #endif

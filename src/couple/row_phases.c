@@ -141,7 +141,7 @@ static double density_rhs(const row_system *s, const system_options *o, size_t i
     for (uint32_t w = 0; w < solids->count; w++)
         for (int a = 0; a < f->dim; a++)
             by_force += solids->contacts[w].gradient[a] * force[a];
-    return 4 * xi / dt * excess - xi * (rate - dt * by_force) + rate;
+    return 4 * xi / dt * excess - xi * (rate - f->gravity_time * by_force) + rate;
 }
 
 static void fill_density_chunk(void *context, size_t begin, size_t end, int thread)
@@ -202,8 +202,12 @@ static double rhs_size(row_system *s)
     return count > 0 ? sqrt(sum / (double)count) : 0;
 }
 
-static solve_result run_solver(row_system *s, const system_options *o, const solve_options *limits)
+static solve_result run_solver(const phase_job *job, const solve_options *limits)
 {
+    row_system *s = job->s;
+    system_solver solver = job->o->solver;
+    if (solver == SOLVER_GAUSS_SEIDEL)
+        return row_sweep_solve(s, limits, !job->positions);
     bounded_system problem = {.count = row_system_density_count(s) + s->row_count,
                               .rhs = s->rhs,
                               .lo = s->lo,
@@ -211,8 +215,8 @@ static solve_result run_solver(row_system *s, const system_options *o, const sol
                               .multiply = row_system_multiply,
                               .context = s,
                               .threads = s->f->threads};
-    return o->solver == SOLVER_MPRGP ? mprgp_solve(&s->solver, &problem, limits, s->solution)
-                                     : spectral_solve(&s->solver, &problem, limits, s->solution);
+    return solver == SOLVER_MPRGP ? mprgp_solve(&s->solver, &problem, limits, s->solution)
+                                  : spectral_solve(&s->solver, &problem, limits, s->solution);
 }
 
 static void keep_multipliers(void *context, size_t begin, size_t end, int thread)
@@ -235,8 +239,8 @@ static void take_solution(const phase_job *job)
         float *kept = job->positions ? &s->rows[r].mu : &s->rows[r].nu;
         *kept = s->nu[densities + r] = s->scale[densities + r] * s->solution[densities + r];
     }
-    /* The last product of the spectral solver was that of its solution. */
-    if (job->o->solver != SOLVER_SPECTRAL || densities + s->row_count == 0)
+    /* The last product of the spectral solver was that of its solution; sweeps keep the work. */
+    if (job->o->solver == SOLVER_MPRGP || densities + s->row_count == 0)
         row_system_push(s, s->nu);
 }
 
@@ -324,10 +328,12 @@ static double typical_row(const row_system *s)
 
 /* Velocities to a share of what drives them, but no closer than to a part of the density error that
  * a step may leave: what is left drives the next step, so that fluid at rest goes on converging
- * from step to step. The part: errors of velocities stay and add up, those of positions go. A body
- * adds up what all rows around it leave: with 1 one that is let go under water starts with half or
- * twice its acceleration, with 0.3 with 23 % less. */
-static const double VELOCITY_PART = 0.4, BODY_PART = 0.1;
+ * from step to step. The part: errors of velocities stay and add up, those of positions go. Nearly
+ * all of it is noise from particle to particle; but a body adds up what all rows around it leave,
+ * and with no more than that one that is let go under water starts with half or twice its
+ * acceleration. So with bodies what neighbours have in common counts more, and solvers that do not
+ * tell one from the other solve all of it closer. */
+static const double VELOCITY_PART = 0.4, SMOOTH_WEIGHT = 4, WHOLE_PART = 0.1;
 
 static void solve_velocities(const phase_job *job, double typical)
 {
@@ -336,20 +342,21 @@ static void solve_velocities(const phase_job *job, double typical)
     for_densities(job, fill_density_chunk);
     fill_rows(s, false);
     double drive = fmax(rhs_size(s), 1e-6 * typical / job->dt);
-    double part = s->coupling_count > 0 ? BODY_PART : VELOCITY_PART;
+    double part = o->solver == SOLVER_SPECTRAL ? VELOCITY_PART : WHOLE_PART;
     solve_options limits = {
         .tolerance = fmax(o->tolerance, part * o->density_tolerance * typical / (job->dt * drive)),
+        .smooth = s->coupling_count > 0 ? SMOOTH_WEIGHT : 0,
         .scale = drive,
         .min_iterations = o->min_iterations,
         .max_iterations = o->max_iterations};
-    s->velocity_result = run_solver(s, o, &limits);
+    s->velocity_result = run_solver(job, &limits);
     take_solution(job);
-    if (!has_friction(s))
+    if (o->solver == SOLVER_GAUSS_SEIDEL || !has_friction(s)) /* sweeps let bounds follow */
         return;
     /* Once more, with the friction that the normal impulses just found allow. */
     fill_rows(s, false);
     int before = s->velocity_result.iterations;
-    s->velocity_result = run_solver(s, o, &limits);
+    s->velocity_result = run_solver(job, &limits);
     s->velocity_result.iterations += before;
     take_solution(job);
 }
@@ -370,7 +377,7 @@ static void solve_positions(const phase_job *job, double typical)
                             .scale = typical,
                             .min_iterations = o->min_iterations,
                             .max_iterations = o->max_iterations};
-    s->position_result = run_solver(s, o, &limits);
+    s->position_result = run_solver(job, &limits);
     take_solution(job);
 }
 
@@ -384,6 +391,8 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
     size_t count = row_system_density_count(s) + s->row_count;
     if ((density && !(density->measure(f) && row_system_find_couplings(s))) || !reserve(s, count))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for a system of %zu rows", count);
+    if (density && o->solver == SOLVER_GAUSS_SEIDEL && !row_sweep_prepare(s))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory to sweep %zu rows", count);
     if (!mechanism_factor(m, error))
         return false;
     mechanism_project_velocities(m);

@@ -22,6 +22,7 @@ void row_system_free(row_system *s)
         memory_give(s->mem, vectors[k], s->vector_capacity * sizeof(float));
     memory_give(s->mem, s->body_work, s->body_capacity * sizeof *s->body_work);
     bounded_work_free(&s->solver, s->mem);
+    row_sweep_free(&s->sweep, s->mem);
     gauss_seidel_free(&s->sweeps, s->mem);
     memory_give(s->mem, s->members, s->member_capacity * sizeof *s->members);
     memory_give(s->mem, s->marks, s->mark_capacity * sizeof *s->marks);

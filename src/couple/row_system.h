@@ -4,6 +4,7 @@
 #define WEIR_COUPLE_ROW_SYSTEM_H
 
 #include "couple/mechanism.h"
+#include "couple/row_sweep.h"
 #include "method/method.h"
 #include "solve/gauss_seidel.h"
 #include "solve/row.h"
@@ -26,6 +27,7 @@ typedef struct row_system {
     double *body_work; /* 6 per body: velocity changes */
     size_t body_capacity;
     bounded_work solver;
+    row_sweep sweep; /* of Gauss-Seidel */
     /* of systems of bodies alone (couple/body_sweep.h) */
     gauss_seidel sweeps;
     uint32_t *members; /* bodies that rows along joints move */

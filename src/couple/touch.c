@@ -1,5 +1,7 @@
 #include "couple/touch.h"
 
+#include "couple/manifold.h"
+
 /* ---------------------------------------------------------------------- pairs */
 
 double touch_pair_speed(const touch_pair *p)
@@ -14,7 +16,8 @@ touch_pair touch_pair_make(const flow *f, body_pair pair, double dt)
     const body *a = &f->bodies[pair.a], *b = &f->bodies[pair.b];
     touch_pair p = {.f = f, .first = pair.a, .second = pair.b, .dt = dt};
     p.size = fmin(body_has_mass(a) ? a->size : INFINITY, body_has_mass(b) ? b->size : INFINITY);
-    p.reach = 0.02 * p.size + 1.5 * touch_pair_speed(&p) * dt;
+    p.travel = touch_pair_speed(&p) * dt;
+    p.reach = 0.02 * p.size + 1.5 * p.travel;
     p.slop = 5e-4 * p.size;
     return p;
 }
@@ -71,7 +74,8 @@ static bool touch_sample(const touch_search *s, uint32_t sample, vec3 local, dou
                                   .order = (uint8_t)found,
                                   .point = point,
                                   .normal = s->side == 0 ? out : vec3_scale(out, -1),
-                                  .gap = gap}))
+                                  .gap = gap,
+                                  .radius = radius}))
             return false;
         normals[found] = normal;
         from = vec3_madd(from, step, normal);
@@ -127,12 +131,35 @@ static bool search_side(const touch_search *s)
     return true;
 }
 
+/* Which side is a ball that alone tells where it touches the other, or -1. Corners that go a long
+ * way about a ball are followed on theirs: its plane at the start would be off by way²/diameter. */
+static int find_ball(const touch_pair *p)
+{
+    const convex *a = p->f->bodies[p->first].form, *b = p->f->bodies[p->second].form;
+    if (!a || !b)
+        return -1;
+    bool slow = p->travel < 0.02 * p->size;
+    if (!slow)
+        return -1;
+    return a->kind == CONVEX_BALL ? 0 : b->kind == CONVEX_BALL ? 1 : -1;
+}
+
 bool touches_find(touch_list *list, memory *m, const touch_pair *p)
 {
     list->count = 0;
-    /* Samples of each against the other: the corner of either may be what touches. */
+    list->whole = false;
+    if (!memory_grow(m, (void **)&list->items, &list->capacity, MANIFOLD_MOST, 0,
+                     sizeof *list->items))
+        return false;
+    if (manifold_find(list, p))
+        return true;
+    list->count = 0;
+    list->whole = false;
+    /* Samples of each against the other: the corner of either may be what touches. A ball is known
+     * by its one sample. */
+    int one = find_ball(p);
     for (int side = 0; side < 2; side++)
-        if (!search_side(&(touch_search){list, m, p, side}))
+        if ((one < 0 || side == one) && !search_side(&(touch_search){list, m, p, side}))
             return false;
     return true;
 }
@@ -240,22 +267,22 @@ bool touch_look_ahead(const touch_pair *p, touch *t)
 {
     enum { MOST_LOOKS = 40 };
     const body *mover = pair_mover(p, t->side), *ground = pair_ground(p, t->side);
-    const contact_sample *sample = &mover->samples.points[t->sample];
     vec3 way = vec3_scale(
         vec3_sub(body_velocity_at(mover, t->point), body_velocity_at(ground, t->point)), p->dt);
-    double length = vec3_length(way), least = sample->radius / 2, gone = 0, gap = t->gap;
-    if (length <= p->slop || gap <= -least)
+    double length = vec3_length(way), least = t->radius / 2, gone = 0, gap = t->gap;
+    if (t->plane || length <= p->slop || gap <= -least)
         return true;
-    vec3 start = pose_local_point(ground->pose, pose_point(mover->pose, sample->point));
+    vec3 out = t->side == 0 ? t->normal : vec3_scale(t->normal, -1);
+    vec3 start = pose_local_point(ground->pose, vec3_madd(t->point, t->gap + t->radius, out));
     vec3 along = vec3_scale(quat_unrotate(ground->pose.rotation, way), 1 / length), normal;
     for (int k = 0; k < MOST_LOOKS && gone < length && gap > -least; k++) {
         gone = fmin(gone + fmax(gap, least), length);
         vec3 at = vec3_madd(start, gone, along);
         double distance = shape_distance(ground->shape, at, &normal);
-        gap = distance - sample->radius;
+        gap = distance - t->radius;
         /* Distance of the start from the plane that touches the surface next to `at`. */
         t->gap = gap - vec3_dot(vec3_sub(at, start), normal);
-        t->point = pose_point(ground->pose, vec3_madd(start, -(t->gap + sample->radius), normal));
+        t->point = pose_point(ground->pose, vec3_madd(start, -(t->gap + t->radius), normal));
         t->normal = quat_rotate(ground->pose.rotation, normal);
     }
     if (t->side == 1)

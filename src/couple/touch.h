@@ -1,25 +1,33 @@
-/* Where two bodies touch or will within a step: samples of each against the distance field of the
- * other, thinned to the few that bear any load that all could. */
+/* Where two bodies touch or will within a step: by their faces where both are simple
+ * (couple/manifold.h), else samples of each against the distance field of the other; thinned to the
+ * few that bear any load that all could. */
 #ifndef WEIR_COUPLE_TOUCH_H
 #define WEIR_COUPLE_TOUCH_H
 
 #include "couple/broad_phase.h"
 
-/* A sample of one body near the other of a pair. */
+/* A sample of one body near the other of a pair, or a corner of it. */
 typedef struct touch {
-    uint32_t sample;
-    uint8_t side;  /* 0: a sample of the pair's first body, 1: of the second */
-    uint8_t order; /* of the touches of one sample with several walls */
+    uint32_t sample; /* its number, which names the touch across steps */
+    uint8_t side;    /* 0: a sample of the pair's first body, 1: of the second */
+    uint8_t order;   /* of the touches of one sample with several walls */
     bool taken;
-    bool known;  /* it bore a load in the last substep */
-    vec3 point;  /* on the surface of the body without the sample */
-    vec3 normal; /* from the second body to the first */
-    double gap;  /* m */
+    bool known;    /* it bore a load in the last substep */
+    bool plane;    /* it meets a plane, whatever way it goes in the step */
+    vec3 point;    /* on the surface of the body without the sample */
+    vec3 normal;   /* from the second body to the first */
+    double gap;    /* m */
+    double radius; /* m, of the sample; its centre lies gap + radius above the point */
 } touch;
+
+typedef struct placed_form placed_form;
 
 typedef struct touch_list {
     touch *items;
     size_t count, capacity;
+    bool whole;          /* few as they are: none can be spared */
+    placed_form *placed; /* simple solids as they lie, one per body (couple/manifold.h) */
+    size_t placed_capacity;
 } touch_list;
 
 /* The pair at hand. */
@@ -27,9 +35,10 @@ typedef struct touch_pair {
     const flow *f;
     uint32_t first, second; /* bodies */
     double dt;
-    double size;  /* m, of the smaller one with mass */
-    double reach; /* m, within which the surfaces may meet in this step */
-    double slop;  /* m, of overlap that is left alone, so that contacts stay */
+    double size;   /* m, of the smaller one with mass */
+    double travel; /* m, that the surfaces may come closer in this step as they move now */
+    double reach;  /* m, within which the surfaces may meet in this step */
+    double slop;   /* m, of overlap that is left alone, so that contacts stay */
 } touch_pair;
 
 touch_pair touch_pair_make(const flow *f, body_pair pair, double dt);

@@ -3,14 +3,14 @@
 #include "base/error.h"
 
 /* g = d >= 0: −n·(v_i − v_b) <= d/dt. */
-static bool add_row(row_system *s, const flow *f, size_t i, const wall_contact *contact, double dt)
+static bool add_row(row_system *s, const flow *f, size_t i, const wall_contact *contact, double gap,
+                    double dt)
 {
     row *r = row_system_add_row(s);
     if (!r)
         return false;
     const body *b = &f->bodies[contact->body];
     vec3 normal = {contact->normal[0], contact->normal[1], contact->normal[2]};
-    double gap = contact->distance;
     r->particle = (int32_t)i;
     for (int a = 0; a < 3; a++)
         r->on_particle[a] = -contact->normal[a];
@@ -30,18 +30,18 @@ static bool add_row(row_system *s, const flow *f, size_t i, const wall_contact *
     return true;
 }
 
-bool wall_rows_add(row_system *s, const flow *f, double dt, weir_error *error)
+bool wall_rows_add(row_system *s, const flow *f, double distance, double dt, weir_error *error)
 {
     for (size_t i = 0; i < f->p.count; i++) {
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++) {
             const wall_contact *contact = &solids->contacts[w];
-            double inward = 0;
+            double gap = contact->distance - distance, inward = 0;
             for (int a = 0; a < f->dim; a++)
                 inward -= contact->normal[a] * ((double)f->p.v[a][i] - contact->velocity[a]);
-            if (contact->distance > 0.25 * f->spacing + fmax(inward, 0) * dt)
+            if (gap > 0.25 * f->spacing + fmax(inward, 0) * dt)
                 continue;
-            if (!add_row(s, f, i, contact, dt))
+            if (!add_row(s, f, i, contact, gap, dt))
                 return fail(error, WEIR_OUT_OF_MEMORY, "no memory for contact rows");
         }
     }

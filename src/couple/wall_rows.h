@@ -5,6 +5,6 @@
 #include "couple/row_system.h"
 
 /* A row for each particle that could reach a solid within dt. */
-bool wall_rows_add(row_system *s, const flow *f, double dt, weir_error *error);
+bool wall_rows_add(row_system *s, const flow *f, double distance, double dt, weir_error *error);
 
 #endif

@@ -20,8 +20,8 @@ typedef double (*kernel_weight)(const void *context, double r);
 double kernel_lattice_sum(int dim, double spacing, double h, kernel_weight weight,
                           const void *context);
 
-/* Of gradients among particles at rest: Σ W'², and the first moment −Σ r W'/dim, which is the number
- * of particles per volume where the kernel is resolved well. */
+/* Of gradients among particles at rest: Σ W'², and the first moment −Σ r W'/dim, which is the
+ * number of particles per volume where the kernel is resolved well. */
 double kernel_lattice_squares(weir_kernel kernel, int dim, double spacing, double h);
 double kernel_lattice_moment(weir_kernel kernel, int dim, double spacing, double h);
 

@@ -36,6 +36,10 @@ LANE_INLINE lane lane_offset(float *const x[3], const lane x_i[3], size_t j, lan
 LANE_INLINE void lane_store_some(float *to, lane value, size_t count)
 {
     float lanes[WEIR_LANES];
+    if (count >= WEIR_LANES) {
+        lane_store(to, value);
+        return;
+    }
     lane_store(lanes, value);
     for (size_t k = 0; k < WEIR_LANES && k < count; k++)
         to[k] = lanes[k];

@@ -19,7 +19,7 @@ void body_animate(body *b, double time, double dt)
 static vec3 mean_spin(const body *b, double dt)
 {
     enum { MOST = 30 };
-    if (b->planar)
+    if (b->planar || b->round)
         return b->spin;
     vec3 angular = body_inertia(b, b->spin), spin = b->spin;
     body middle = *b;
@@ -35,11 +35,35 @@ static vec3 mean_spin(const body *b, double dt)
     return spin;
 }
 
+/* The rotation by a vector. Most turns of a step are small: four terms of the series of sine and
+ * cosine are exact to rounding then. */
+static inline quat find_turn(vec3 turn)
+{
+    double q = vec3_dot(turn, turn) / 4;
+    if (q > 1e-3)
+        return quat_from_rotation_vector(turn);
+    double s = 0.5 + q * (-1.0 / 12 + q * (1.0 / 240 + q * (-1.0 / 10080)));
+    double c = 1 + q * (-1.0 / 2 + q * (1.0 / 24 + q * (-1.0 / 720 + q * (1.0 / 40320))));
+    return (quat){turn.x * s, turn.y * s, turn.z * s, c};
+}
+
+/* The same in the plane, where two of the four numbers are 0. */
+static quat turn_flat(quat q, double turn)
+{
+    quat t = find_turn((vec3){0, 0, turn});
+    double z = t.w * q.z + t.z * q.w, w = t.w * q.w - t.z * q.z;
+    double scale = 1 / sqrt(z * z + w * w);
+    return (quat){0, 0, z * scale, w * scale};
+}
+
 static pose displace(pose p, vec3 centre, vec3 shift, vec3 turn)
 {
-    vec3 at = vec3_add(pose_point(p, centre), shift);
-    p.rotation = quat_normalize(quat_multiply(quat_from_rotation_vector(turn), p.rotation));
-    p.position = vec3_sub(at, quat_rotate(p.rotation, centre));
+    bool central = centre.x == 0 && centre.y == 0 && centre.z == 0;
+    vec3 at = vec3_add(central ? p.position : pose_point(p, centre), shift);
+    bool flat = p.rotation.x == 0 && p.rotation.y == 0 && turn.x == 0 && turn.y == 0;
+    p.rotation = flat ? turn_flat(p.rotation, turn.z)
+                      : quat_normalize(quat_multiply(find_turn(turn), p.rotation));
+    p.position = central ? at : vec3_sub(at, quat_rotate(p.rotation, centre));
     return p;
 }
 
@@ -57,19 +81,24 @@ pose body_predict(const body *b, double time, double dt)
 
 void body_advance(body *b, double time, double dt)
 {
+    if (!body_is_moved(b) || b->planar || b->round) {
+        b->pose = body_predict(b, time, dt);
+        return;
+    }
     vec3 angular = body_inertia(b, b->spin);
     b->pose = body_predict(b, time, dt);
-    if (body_is_moved(b) && !b->planar)
-        b->spin = body_inverse_inertia(b, angular);
+    b->spin = body_inverse_inertia(b, angular);
 }
 
 void body_accelerate(body *b, vec3 force, double dt)
 {
     if (!body_is_moved(b))
         return;
-    force = vec3_add(force, b->host.hold);
+    if (b->hosted) {
+        force = vec3_add(force, b->host.hold);
+        b->host.weight = vec3_madd(b->host.weight, b->mass * dt, force);
+    }
     b->velocity = vec3_madd(b->velocity, dt, force);
-    b->host.weight = vec3_madd(b->host.weight, b->mass * dt, force);
 }
 
 /* ------------------------------------------------------------------ extents */
@@ -126,6 +155,8 @@ vec3 body_inverse_inertia(const body *b, vec3 angular_impulse)
 {
     if (b->planar)
         return (vec3){0, 0, b->inverse_inertia[2][2] * angular_impulse.z};
+    if (b->round)
+        return vec3_scale(angular_impulse, b->inverse_inertia[0][0]);
     vec3 local = quat_unrotate(b->pose.rotation, angular_impulse);
     return quat_rotate(b->pose.rotation, multiply(b->inverse_inertia, local));
 }
@@ -144,10 +175,13 @@ void body_change_velocity(body *b, const double change[6])
 
 void body_displace(body *b, vec3 shift, vec3 turn)
 {
+    if (!body_has_mass(b) || b->planar || b->round) {
+        b->pose = displace(b->pose, b->centre, shift, turn);
+        return;
+    }
     vec3 angular = body_inertia(b, b->spin);
     b->pose = displace(b->pose, b->centre, shift, turn);
-    if (body_has_mass(b) && !b->planar)
-        b->spin = body_inverse_inertia(b, angular);
+    b->spin = body_inverse_inertia(b, angular);
 }
 
 static void invert(const double m[3][3], double inverse[3][3])
@@ -165,6 +199,16 @@ static void invert(const double m[3][3], double inverse[3][3])
     inverse[0][2] = (m[0][1] * m[1][2] - m[0][2] * m[1][1]) / det;
     inverse[1][2] = (m[0][2] * m[1][0] - m[0][0] * m[1][2]) / det;
     inverse[2][2] = (m[0][0] * m[1][1] - m[0][1] * m[1][0]) / det;
+}
+
+/* Whether the inertia is the same about all axes, to rounding. */
+static bool is_round(const double inertia[3][3])
+{
+    double largest = fmax(inertia[0][0], fmax(inertia[1][1], inertia[2][2])), off = 0;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            off = fmax(off, fabs(inertia[r][c] - (r == c ? largest : 0)));
+    return off <= 1e-12 * largest;
 }
 
 bool body_set_mass(body *b, int dim, double density, double mass, weir_error *error)
@@ -186,6 +230,7 @@ bool body_set_mass(body *b, int dim, double density, double mass, weir_error *er
         b->inverse_inertia[2][2] = 1 / b->inertia[2][2];
     else
         invert(b->inertia, b->inverse_inertia);
+    b->round = dim == 3 && is_round(b->inertia);
     return true;
 }
 

@@ -5,60 +5,73 @@
 #include "matter/motion.h"
 #include "space/boundary_map.h"
 #include "space/contact_samples.h"
+#include "space/convex.h"
 #include "space/shape.h"
 #include "space/surface_sample.h"
 
 enum { NAME_LENGTH = 64 };
 
+/* What every stage of a step reads comes first and lies close together: loops over many bodies are
+ * bound by memory. */
 typedef struct body {
     bool alive;
-    uint32_t generation;
-    char name[NAME_LENGTH];
-    weir_body_kind kind;
-    weir_wall wall;
-    shape *shape;
-    boundary_map *map; /* NULL when the method does not ask for the boundary volume */
-    bounds bounds;     /* of the shape, in its own frame */
     bool bounded;
-    pose initial;
-    weir_motion motion;
-    double until; /* s, when it vanishes; 0 = never */
-
-    /* mass, of bodies that are moved */
-    bool planar;         /* a 2D world: no motion along z, no turning about x and y */
-    double mass;         /* kg; 0 for static and animated bodies */
-    double inverse_mass; /* 1/kg */
-    vec3 centre;         /* of mass, in the body's own frame; the origin where there is no mass */
-    double inertia[3][3], inverse_inertia[3][3]; /* kg m², about the centre, own frame */
-
-    /* contacts with bodies */
-    contact_samples samples; /* points that may touch, own frame; none before they are needed */
-    double radius;           /* m, of a ball about the centre that holds the body; 0 = unbounded */
-    double size;             /* m, the smallest extent; 0 = unbounded */
-    double friction, restitution;
+    bool planar;  /* a 2D world: no motion along z, no turning about x and y */
+    bool round;   /* turns alike about every axis: a ball, a cube */
+    bool asleep;  /* counts as fixed until something touches it (couple/rest.h) */
+    bool jointed; /* some joint holds it */
+    bool hosted;  /* another engine owns it (couple/host.h) */
+    weir_body_kind kind;
     uint32_t group, collides;
-
-    /* particles that touch it, in the viscoelastic method */
-    double wet_friction;               /* 0 slips, 1 sticks */
-    double stickiness, stick_distance; /* 1/s², m */
-    bool jointed;                      /* some joint holds it */
-    bool by_contact; /* fluid meets it at contacts alone (couple/contact_lcp.h) */
-
-    surface_samples skin; /* of moved bodies: where the film of couple/film.h presses */
 
     /* state */
     pose pose;     /* of the body's own frame */
     vec3 velocity; /* m/s, of the centre of mass */
     vec3 spin;     /* rad/s */
 
-    /* rest (couple/rest.h) */
-    bool asleep;       /* counts as fixed until something touches it */
+    /* mass, of bodies that are moved */
+    double inverse_mass; /* 1/kg */
+    double mass;         /* kg; 0 for static and animated bodies */
+    vec3 centre;         /* of mass, in the body's own frame; the origin where there is no mass */
+
+    /* contacts with bodies */
+    double radius; /* m, of a ball about the centre that holds the body; 0 = unbounded */
+    double size;   /* m, the smallest extent; 0 = unbounded */
+    double friction, restitution;
+    convex *form; /* what bounds it; NULL where it is not simple */
+    shape *shape;
+    contact_samples samples; /* points that may touch, own frame; none before they are needed */
+    bounds bounds;           /* of the shape, in its own frame */
+    double until;            /* s, when it vanishes; 0 = never */
+
+    double inertia[3][3], inverse_inertia[3][3]; /* kg m², about the centre, own frame */
+
+    /* rest */
     double still_time; /* s since it last moved away from still_at */
     pose still_at;
     uint32_t island; /* of sleepers: bodies of the same number wake together */
 
-    /* of bodies that another engine owns (couple/host.h) */
-    bool hosted;
+    /* sums over the substeps of a step: momentum that the fluid gave */
+    vec3 pressure_impulse, viscous_impulse, angular_impulse, contact_impulse, joint_impulse;
+    /* means over the last whole step */
+    vec3 pressure_force, viscous_force, torque, contact_force, joint_force;
+
+    uint32_t generation;
+    char name[NAME_LENGTH];
+    weir_wall wall;
+    boundary_map *map; /* NULL when the method does not ask for the boundary volume */
+    pose initial;
+    weir_motion motion;
+
+    /* particles that touch it, in the viscoelastic method */
+    double wet_friction;               /* 0 slips, 1 sticks */
+    double stickiness, stick_distance; /* 1/s², m */
+    bool by_contact;                   /* fluid meets it at contacts alone (couple/contact_lcp.h) */
+
+    surface_samples skin; /* of moved bodies: where the film of couple/film.h presses */
+    double film_pressure; /* Pa at the origin's height, of the fluid around it (couple/film.h) */
+
+    /* of bodies that another engine owns */
     struct {
         vec3 momentum, angular; /* at the begin of the step; angular about the centre */
         vec3 weight;            /* N s, by gravity and `hold` in the step so far */
@@ -67,13 +80,6 @@ typedef struct body {
         double step;            /* s, its length; 0 before the first */
         vec3 hold;              /* m/s², that the engine is expected to give in this step */
     } host;
-
-    double film_pressure; /* Pa at the origin's height, of the fluid around it (couple/film.h) */
-
-    /* sums over the substeps of a step: momentum that the fluid gave */
-    vec3 pressure_impulse, viscous_impulse, angular_impulse, contact_impulse, joint_impulse;
-    /* means over the last whole step */
-    vec3 pressure_force, viscous_force, torque, contact_force, joint_force;
 } body;
 
 /* Whether forces can move it: not static, not animated, not destroyed. */

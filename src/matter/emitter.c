@@ -197,20 +197,38 @@ void sink_free(sink *s, memory *m)
     s->shape = NULL;
 }
 
+static double along(vec3 a, int axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
 static void place_layer(const emitter *e, flow *f, double travelled)
 {
     size_t first = particles_append(&f->p, e->site_count);
     vec3 base = vec3_madd(e->position, travelled, e->direction);
     for (size_t k = 0; k < e->site_count; k++) {
         vec3 at = vec3_add(base, e->sites[k]);
-        const double x[3] = {at.x, at.y, at.z};
-        const double d[3] = {e->direction.x, e->direction.y, e->direction.z};
         for (int a = 0; a < f->dim; a++) {
-            f->p.x[a][first + k] = (float)x[a];
-            f->p.v[a][first + k] = (float)(d[a] * e->speed);
+            f->p.x[a][first + k] = (float)along(at, a);
+            f->p.v[a][first + k] = (float)(along(e->direction, a) * e->speed);
         }
         f->p.fluid[first + k] = (uint8_t)e->fluid;
     }
+}
+
+static bool is_used_up(const emitter *e, const flow *f)
+{
+    double volume = (double)(e->emitted + e->site_count) * f->volume;
+    return e->max_volume > 0 && volume > e->max_volume * (1 + 1e-9);
+}
+
+/* Four layers: particles at the speed of the jet limit the step further, so that this one holds
+ * only while none is there. */
+double emitter_step_limit(const emitter *e, const flow *f, double time)
+{
+    if (!schedule_is_on(&e->schedule, time) || is_used_up(e, f))
+        return INFINITY;
+    return 4 / e->layer_rate;
 }
 
 bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particles, bool *held,
@@ -219,8 +237,7 @@ bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particl
     if (!schedule_is_on(&e->schedule, time))
         return true;
     while (e->phase >= 1) {
-        double volume = (double)(e->emitted + e->site_count) * f->volume;
-        if (e->max_volume > 0 && volume > e->max_volume * (1 + 1e-9))
+        if (is_used_up(e, f))
             return true;
         if (max_particles > 0 && f->p.count + e->site_count > max_particles) {
             *held = true;
@@ -234,7 +251,13 @@ bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particl
         place_layer(e, f, e->phase / e->layer_rate * e->speed);
         e->emitted += e->site_count;
     }
-    e->phase += e->layer_rate * dt;
+    double due = e->layer_rate * dt;
+    if (!(due <= EMITTER_MOST_LAYERS))
+        return fail(error, WEIR_UNSTABLE,
+                    "emitter %s would give %.3g layers in one substep of %g s: at most %d are "
+                    "allowed; use a smaller time step, or leave the substeps to Weir (0)",
+                    e->name, due, dt, EMITTER_MOST_LAYERS);
+    e->phase += due;
     return true;
 }
 

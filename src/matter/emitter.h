@@ -22,7 +22,8 @@ typedef struct emitter {
     double max_volume;
 
     /* state */
-    double phase; /* layers that are due: one leaves the nozzle when it reaches 1 */
+    double phase; /* layers that are due: one leaves the nozzle when it reaches 1; below
+                     1 + EMITTER_MOST_LAYERS */
     uint64_t emitted;
 } emitter;
 
@@ -41,6 +42,14 @@ bool emitter_init(emitter *e, flow *f, const weir_emitter_def *def, int fluid_in
 void emitter_free(emitter *e, memory *m);
 bool sink_init(sink *s, flow *f, const weir_sink_def *def, weir_error *error);
 void sink_free(sink *s, memory *m);
+
+/* The layers that may fall due within one substep; with more, a step fails. So a step that is far
+ * too long, or a state that says so, does not fill the memory. */
+enum { EMITTER_MOST_LAYERS = 1000 };
+
+/* The longest substep for the layers to come one by one, more or less; INFINITY where it gives none
+ * at this time. */
+double emitter_step_limit(const emitter *e, const flow *f, double time);
 
 /* Gives the layers that fell due until `time`, each where it has moved to since, and lets dt pass.
  * Sets *held when max_particles (0 = none) kept a layer back. */

@@ -5,6 +5,7 @@
 #include "kernel/kernel_constants.h"
 #include "lanes/level.h"
 #include "matter/walls.h"
+#include "par/pass_log.h"
 
 enum { MAX_FLUIDS = 64 };
 
@@ -42,9 +43,11 @@ typedef struct flow {
     walls walls;
     body *bodies;
     size_t body_count;
-    double gravity_time; /* s over which the uniform force acts on bodies in this substep */
-    double speed_max; /* m/s, largest of any particle */
-    bool exhausted;   /* memory ran out in a stage of the method: the step fails */
+    double gravity_time; /* s between the velocities of the last substep and of this, which belong
+                            to their middles: how long forces act (bodies, constraint fluids) */
+    double speed_max;    /* m/s, largest of any particle */
+    bool exhausted;      /* memory ran out in a stage of the method: the step fails */
+    pass_log passes;     /* what loops cost so far */
 
     memory *mem;
 } flow;
@@ -63,6 +66,17 @@ static inline vec3 flow_velocity(const flow *f, size_t i)
 static inline vec3 flow_nearest(const flow *f, vec3 point, const body *b)
 {
     return pose_point(b->pose, walls_local_point(&f->near, b, point));
+}
+
+/* Notes a loop over all pairs of the lists, or over all particles where its work has no pairs. */
+static inline void flow_note_pass(flow *f, const pass_work *work, double since)
+{
+    pass_size size = {.dim = f->dim,
+                      .particles = f->p.count,
+                      .candidates = f->near.candidate_count,
+                      .lanes = CLUSTER_SIZE,
+                      .further_bytes = (double)(f->near.cluster_count * sizeof(cluster))};
+    pass_log_add(&f->passes, work, &size, since);
 }
 
 /* Clusters per chunk of a parallel loop over them. */

@@ -135,6 +135,8 @@ void particles_permute(particles *p, const uint32_t *order, int threads)
     for (int k = 0; k < list.count; k++) {
         if (!list.kept[k])
             continue;
+        /* Words are moved, whatever they mean. */
+        /* cppcheck-suppress invalidPointerCast */
         permutation job = {.order = order, .from = *list.array[k], .to = (uint32_t *)p->spare};
         parallel_for(threads, p->count, GRAIN, permute_words, &job);
         void *sorted = p->spare;

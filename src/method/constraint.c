@@ -1,6 +1,9 @@
 #include "method/constraint.h"
 
 #include "base/error.h"
+#include "method/constraint_rows.h"
+#include "method/constraint_twins.h"
+#include "method/constraint_walls.h"
 #include "par/parallel.h"
 
 #include <math.h>
@@ -9,16 +12,23 @@
 /* -------------------------------------------------------------------- tables */
 
 static const char *const stepping_names[] = {"split", "spook", NULL};
-static const char *const solver_names[] = {"spectral", "mprgp", NULL};
+static const char *const solver_names[] = {"spectral", "mprgp", "gauss-seidel", NULL};
+static const char *const wall_names[] = {"volume", "field", "contact", NULL};
 static const char *const switch_names[] = {"off", "on", NULL};
 
 static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
     [CONSTRAINT_STEPPING] =
         {"stepping", "1", CONSTRAINT_STEPPING_SPLIT, 0, 1, stepping_names, NULL,
          "Velocities and positions solved apart (quiet), or SPOOK's one solve."},
-    [CONSTRAINT_SOLVER] = {"solver", "1", SOLVER_SPECTRAL, 0, 1, solver_names, NULL,
-                           "Spectral gradients, which reach a loose tolerance soonest, or bounded "
-                           "conjugate gradients."},
+    [CONSTRAINT_SOLVER] = {"solver", "1", SOLVER_SPECTRAL, 0, 2, solver_names, NULL,
+                           "Spectral gradients, which reach a loose tolerance soonest, bounded "
+                           "conjugate gradients, or the paper's Gauss-Seidel sweeps."},
+    [CONSTRAINT_WALLS] = {"walls", "1", CONSTRAINT_WALLS_VOLUME, 0, 2, wall_names, NULL,
+                          "Solids by their volume; as the paper has them: by one particle's field "
+                          "(2D), or by contact alone, half a kernel radius away (3D)."},
+    [CONSTRAINT_CALIBRATION] = {"calibration", "1", 1, 0, 1, switch_names, NULL,
+                                "Whether volumes are scaled so that particles at rest have the "
+                                "rest density; the paper's are not."},
     [CONSTRAINT_COHESION] = {"cohesion", "1", 0, 0, 1, switch_names, NULL,
                              "Whether stretched fluid pulls together, as the paper's equality."},
     [CONSTRAINT_SOUND_SPEED] = {"sound_speed", "m/s", 0, 0, 1e6, NULL,
@@ -51,34 +61,33 @@ static const weir_field fields[CONSTRAINT_PUBLIC_FIELDS] = {
 
 /* ------------------------------------------------------------------- set-up */
 
-static void release(flow *f)
-{
-    constraint_data *data = f->method_data;
-    memory_give(f->mem, data->constants.weights,
-                data->weight_capacity * CLUSTER_SIZE * sizeof(float));
-    data->constants.weights = NULL;
-    data->weight_capacity = 0;
-}
-
 static bool prepare(flow *f, weir_error *error)
 {
     (void)error;
     double *p = f->parameters;
     if (p[CONSTRAINT_SOUND_SPEED] == 0)
         p[CONSTRAINT_SOUND_SPEED] = 70 * f->reference_speed;
+    if (p[CONSTRAINT_CALIBRATION] == 0)
+        f->kappa = 1;
     constraint_data *data = f->method_data;
     double squares = kernel_lattice_squares(f->kernel, f->dim, f->spacing, f->h);
     double volume = f->kappa * f->volume;
     double moment = volume * kernel_lattice_moment(f->kernel, f->dim, f->spacing, f->h);
-    float *weights = data->constants.weights;
+    constraint_weight *weights = data->constants.weights;
+    constraint_point *points = data->constants.points;
+    /* In units of h: 1 for two of the kernels; the spiky one has no largest value, and is cut off
+     * where particles are a sixth of a spacing apart. */
+    double largest = f->kernel == WEIR_KERNEL_CUBIC ? 2 : f->kernel == WEIR_KERNEL_SPIKY ? 16 : 1;
+    double units = UINT16_MAX / largest;
     data->constants = (constraint_constants){
         .kernel = f->kernel,
-        .factors = f->kernel_factors,
-        .volume = (float)volume,
         .value = (float)(volume * f->kernel_factors.value),
-        .gradient = (float)(volume / moment * f->kernel_factors.gradient * f->h),
+        .gradient = (float)(volume / moment * f->kernel_factors.gradient * f->h / units),
+        .weight_units = (float)units,
         .weights = weights,
+        .points = points,
     };
+    data->gradient_volume = (float)(volume / moment);
     drag_prepare(&data->drag, f, f->kernel, false);
     f->density_scale = sqrt(f->fluids[0].mass / (volume * volume * squares));
     return true;
@@ -133,213 +142,52 @@ static weir_step_limit limit(const flow *f)
     return found;
 }
 
-/* ---------------------------------------------------------------------- rows */
-
-typedef struct constraint_job {
-    flow *f;
-    const constraint_data *data;
-    const float *nu;
-    float *rows;
-    double dt;
-} constraint_job;
-
-static const constraint_passes *passes(const flow *f)
-{
-    static const constraint_passes *const levels[] = LANE_TABLE(constraint_passes_);
-    return levels[f->level];
-}
-
-static void chunk_range(const flow *f, size_t begin, size_t end, size_t *first, size_t *last)
-{
-    *first = f->near.clusters[begin].first;
-    *last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
-}
-
-/* Velocity of a solid at a particle. Forces have changed that of moved bodies since the contact
- * was found. */
-static void find_solid_velocity(const flow *f, size_t i, const wall_contact *contact,
-                                float velocity[3])
-{
-    const body *b = &f->bodies[contact->body];
-    memcpy(velocity, contact->velocity, sizeof contact->velocity);
-    if (body_is_moved(b)) {
-        vec3 v = body_velocity_at(b, flow_nearest(f, flow_position(f, i), b));
-        velocity[0] = (float)v.x;
-        velocity[1] = (float)v.y;
-        velocity[2] = (float)v.z;
-    }
-}
-
-/* Adds the solids to what the pairs gave. */
-static void measure_chunk(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const constraint_job *job = context;
-    flow *f = job->f;
-    float **field = f->p.field;
-    size_t first, last;
-    chunk_range(f, begin, end, &first, &last);
-    passes(f)->measure(f, &job->data->constants, begin, end);
-    for (size_t i = first; i < last; i++) {
-        const wall_span *solids = &f->walls.spans[i];
-        field[CONSTRAINT_RATIO][i] += solids->volume;
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *contact = &solids->contacts[w];
-            float velocity[3];
-            find_solid_velocity(f, i, contact, velocity);
-            for (int a = 0; a < f->dim; a++) {
-                field[CONSTRAINT_SLOPE_X + a][i] += contact->gradient[a];
-                field[CONSTRAINT_RATE][i] += contact->gradient[a] * (f->p.v[a][i] - velocity[a]);
-            }
-        }
-        float slope2 = 0;
-        for (int a = 0; a < f->dim; a++)
-            slope2 += field[CONSTRAINT_SLOPE_X + a][i] * field[CONSTRAINT_SLOPE_X + a][i];
-        field[CONSTRAINT_DIAGONAL][i] += slope2 * field[CONSTRAINT_INVERSE_MASS][i];
-        field[CONSTRAINT_DENSITY][i] =
-            (float)f->fluids[f->p.fluid[i]].density * field[CONSTRAINT_RATIO][i];
-    }
-}
-
-static void fill_places(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    flow *f = context;
-    for (size_t i = begin; i < end; i++)
-        f->p.field[CONSTRAINT_INVERSE_MASS][i] = (float)(1 / f->fluids[f->p.fluid[i]].mass);
-    for (int a = 0; a < f->dim; a++)
-        for (size_t i = begin; i < end; i++)
-            f->p.field[CONSTRAINT_PLACE_X + a][i] = f->p.x[a][i] * f->kernel_factors.inv_h;
-}
-
-/* Lists grow while fluid spreads: room for a quarter more. */
-static bool reserve_weights(flow *f)
-{
-    constraint_data *data = f->method_data;
-    size_t needed = f->near.candidate_count;
-    if (needed > data->weight_capacity)
-        needed += needed / 4;
-    return memory_grow(f->mem, (void **)&data->constants.weights, &data->weight_capacity, needed, 0,
-                       CLUSTER_SIZE * sizeof(float));
-}
-
-static bool measure(flow *f)
-{
-    if (!reserve_weights(f))
-        return false;
-    constraint_job job = {.f = f, .data = f->method_data};
-    /* Before any chunk runs: neighbours of other chunks are read there. */
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fill_places, f);
-    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, measure_chunk, &job);
-    return true;
-}
-
-/* Positions after the move, in `work`. */
-static void find_target_chunk(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const constraint_job *job = context;
-    flow *f = job->f;
-    float dt = (float)job->dt;
-    for (int a = 0; a < f->dim; a++)
-        for (size_t i = begin; i < end; i++)
-            f->p.field[CONSTRAINT_WORK_X + a][i] = f->p.x[a][i] + dt * f->p.v[a][i];
-}
-
-/* The volume of solids goes on along its gradient. */
-static void predict_chunk(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const constraint_job *job = context;
-    flow *f = job->f;
-    size_t first, last;
-    chunk_range(f, begin, end, &first, &last);
-    passes(f)->predict(f, &job->data->constants, begin, end);
-    for (size_t i = first; i < last; i++) {
-        const wall_span *solids = &f->walls.spans[i];
-        float volume = solids->volume;
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *contact = &solids->contacts[w];
-            float velocity[3];
-            find_solid_velocity(f, i, contact, velocity);
-            for (int a = 0; a < f->dim; a++)
-                volume += (float)job->dt * contact->gradient[a] * (f->p.v[a][i] - velocity[a]);
-        }
-        f->p.field[CONSTRAINT_RATIO][i] += fmaxf(volume, 0);
-    }
-}
-
-static void predict(flow *f, double dt)
-{
-    constraint_job job = {.f = f, .data = f->method_data, .dt = dt};
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_target_chunk, &job);
-    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, predict_chunk, &job);
-}
-
-static void push_chunk(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const constraint_job *job = context;
-    passes(job->f)->push(job->f, &job->data->constants, job->nu, begin, end);
-}
-
-static void push(flow *f, const float *nu)
-{
-    constraint_job job = {.f = f, .data = f->method_data, .nu = nu};
-    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, push_chunk, &job);
-}
-
-static void pull_chunk(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const constraint_job *job = context;
-    passes(job->f)->pull(job->f, &job->data->constants, job->rows, begin, end);
-}
-
-static void pull(flow *f, float *rows)
-{
-    constraint_job job = {.f = f, .data = f->method_data, .rows = rows};
-    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, pull_chunk, &job);
-}
-
 /* -------------------------------------------------------------------- motion */
 
+typedef struct motion_job {
+    flow *f;
+    double dt;
+} motion_job;
+
+/* Over the same time as on bodies: what falls side by side stays side by side. */
 static void pull_down_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const constraint_job *job = context;
+    const motion_job *job = context;
     flow *f = job->f;
     const double force[3] = {f->force.x, f->force.y, f->force.z};
     for (int a = 0; a < f->dim; a++)
         for (size_t i = begin; i < end; i++)
-            f->p.v[a][i] += (float)(job->dt * force[a]);
+            f->p.v[a][i] += (float)(f->gravity_time * force[a]);
 }
 
 static void accelerate(flow *f, double dt)
 {
-    const constraint_data *data = f->method_data;
-    constraint_job job = {.f = f, .dt = dt};
-    drag_apply(&data->drag, f, dt, f->parameters[CONSTRAINT_XSPH], &f->p.field[CONSTRAINT_WORK_X]);
+    motion_job job = {f, dt};
+    constraint_part_twins(f);
+    constraint_walls_replace(f);
+    constraint_weigh(f);
+    constraint_drag(f, dt, f->parameters[CONSTRAINT_XSPH]);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, pull_down_chunk, &job);
 }
 
 static void move_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const constraint_job *job = context;
+    const motion_job *job = context;
     flow *f = job->f;
     float dt = (float)job->dt;
     for (int a = 0; a < f->dim; a++)
         for (size_t i = begin; i < end; i++)
             f->p.x[a][i] += dt * f->p.v[a][i];
-    float per_second = (float)(1 / (f->volume * job->dt));
+    float per_second = (float)(1 / (f->volume * f->gravity_time));
     for (size_t i = begin; i < end; i++)
         f->p.field[CONSTRAINT_PRESSURE][i] = f->p.field[CONSTRAINT_NU][i] * per_second;
 }
 
 static void finish(flow *f, double dt)
 {
-    constraint_job job = {.f = f, .dt = dt};
+    motion_job job = {f, dt};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, move_chunk, &job);
 }
 
@@ -361,21 +209,6 @@ static system_options options(const flow *f)
     };
 }
 
-static const density_rows rows = {
-    .measure = measure,
-    .predict = predict,
-    .push = push,
-    .pull = pull,
-    .ratio = CONSTRAINT_RATIO,
-    .rate = CONSTRAINT_RATE,
-    .diagonal = CONSTRAINT_DIAGONAL,
-    .slope = CONSTRAINT_SLOPE_X,
-    .inverse_mass = CONSTRAINT_INVERSE_MASS,
-    .work = CONSTRAINT_WORK_X,
-    .nu = CONSTRAINT_NU,
-    .mu = CONSTRAINT_MU,
-};
-
 const method method_constraint = {
     .info = {"constraint", "Constraint fluids (Bodin, Lacoursiere, Servin 2012)", parameters,
              CONSTRAINT_PARAMETER_COUNT, fields, CONSTRAINT_PUBLIC_FIELDS},
@@ -385,11 +218,12 @@ const method method_constraint = {
     .uses_wall_volume = true,
     .support = {3, 2.5}, /* measured: floating depth is right to 1 % from 3 on in 2D */
     .prepare = prepare,
-    .release = release,
+    .release = constraint_rows_free,
     .solid_growth = solid_growth,
+    .wall_distance = constraint_wall_distance,
     .limit = limit,
     .accelerate = accelerate,
     .options = options,
-    .rows = &rows,
+    .rows = &constraint_rows,
     .finish = finish,
 };

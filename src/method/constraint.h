@@ -12,6 +12,8 @@ extern const method method_constraint;
 enum constraint_parameter {
     CONSTRAINT_STEPPING,
     CONSTRAINT_SOLVER,
+    CONSTRAINT_WALLS,
+    CONSTRAINT_CALIBRATION,
     CONSTRAINT_COHESION,
     CONSTRAINT_SOUND_SPEED,
     CONSTRAINT_RELAXATION,
@@ -34,7 +36,7 @@ enum constraint_field {
     CONSTRAINT_NU = CONSTRAINT_PUBLIC_FIELDS, /* N s·..., multiplier of the velocity rows; state */
     CONSTRAINT_MU,                            /* multiplier of the position rows; state */
     CONSTRAINT_RATIO,                         /* density over rest density */
-    CONSTRAINT_RATE,                          /* 1/s, rate of the ratio for a given velocity */
+    CONSTRAINT_RATE,                          /* 1/s, rate of the ratio by the velocities */
     CONSTRAINT_DIAGONAL,                      /* of G M⁻¹ Gᵀ, without bodies */
     CONSTRAINT_SLOPE_X,                       /* 1/m, G_ii: gradient of the ratio by x_i */
     CONSTRAINT_SLOPE_Y,
@@ -49,31 +51,50 @@ enum constraint_field {
     CONSTRAINT_FIELD_COUNT,
 };
 
+/* What passes over pairs read of a particle, in one piece: a pair's other side is a random
+ * access. */
+typedef struct constraint_point {
+    float place[3]; /* over h */
+    float nu;
+    float work[3];      /* velocities and places, too, for other passes */
+    float inverse_mass; /* 1/kg */
+} constraint_point;
+
+/* W'/r of a pair as a whole number: its largest value, at distance 0, is out of range. In 16 bits
+ * the weights of 100,000 particles fit into a cache; both sides of a pair round alike. */
+typedef uint16_t constraint_weight;
+
 typedef struct constraint_constants {
     weir_kernel kernel;
-    kernel_constants factors;
-    float volume; /* kappa · rest volume */
     /* What sums over pairs at places in units of h leave out: of densities, and of gradients, with
      * the volume over the first moment of ∇W in particles at rest. */
     float value, gradient;
-    float *weights; /* W'/r of every candidate, eight a cluster's candidate; the data's */
+    float weight_units;         /* weights per W'/r */
+    constraint_weight *weights; /* of every candidate, eight a cluster's candidate; the data's */
+    constraint_point *points;   /* of every particle; the data's */
 } constraint_constants;
 
 typedef struct constraint_data {
     constraint_constants constants;
     size_t weight_capacity; /* candidates */
+    size_t point_capacity;
+    bool weighed;          /* false where memory ran out */
+    float gradient_volume; /* kappa V over the first moment, of gradients in m */
     drag_data drag;
 } constraint_data;
 
 /* The passes over pairs, once per instruction level; clusters [begin, end). */
 typedef struct constraint_passes {
-    /* ratio, rate (of velocities p.v), slope, the diagonal's pair part, weights */
-    void (*measure)(flow *f, const constraint_constants *k, size_t begin, size_t end);
-    /* ratio, at the positions that `work` holds */
+    /* ratio, slope, the diagonal's pair part, weights */
+    void (*weigh)(flow *f, const constraint_constants *k, size_t begin, size_t end);
+    /* work = change of the velocities, which the points' work holds, by viscosity and XSPH */
+    void (*drag)(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
+                 size_t begin, size_t end);
+    /* ratio, at the places that `work` holds */
     void (*predict)(flow *f, const constraint_constants *k, size_t begin, size_t end);
-    /* work = −M⁻¹ Gᵀ ν */
+    /* work = −M⁻¹ Gᵀ ν, which the points hold, too */
     void (*push)(flow *f, const constraint_constants *k, const float *nu, size_t begin, size_t end);
-    /* rows = G work */
+    /* rows = G work, of the points' work */
     void (*pull)(flow *f, const constraint_constants *k, float *rows, size_t begin, size_t end);
 } constraint_passes;
 

@@ -1,6 +1,6 @@
 /* The loops of the constraint method over pairs. Of the Jacobian G_ij = −κV ∇_iW_ij the weights
- * W'/r are stored when densities are measured: the products of a solve read them ten times and
- * more, which takes half the time of a root and the kernel for each pair. V is divided by the first
+ * W'/r are stored once a step: the products of a solve read them ten times and more, which takes
+ * half the time of a root and the kernel for each pair. V is divided by the first
  * moment of ∇W in particles at rest, so that linear pressure gives its exact gradient: otherwise
  * all pressures, and with them buoyancy, come out up to 4 % too high. G_ii, the sum over all
  * neighbours and solids, is stored as the slope.
@@ -22,64 +22,124 @@ LANE_INLINE void find_place(const flow *f, const lane x_i[3], uint32_t image, la
         at[a] = x_i[a] - lane_set(shift[a] * inverse);
 }
 
-/* Sums of one lane of particles while their pairs are visited. */
-LANE_INLINE void measure_part(flow *f, const constraint_constants *k, const cluster *c,
-                              uint32_t part, weir_kernel kernel, int dim)
+/* W'/r as it is stored. Of kernels that grow without bound towards 0 the weight does not. */
+LANE_INLINE lane round_weight(const constraint_constants *k, weir_kernel kernel, lane r2)
+{
+    lane units = kernel_lane_gradient(&UNIT, kernel, r2) * lane_set(k->weight_units);
+    if (kernel == WEIR_KERNEL_SPIKY)
+        units = lane_min(units, lane_set(UINT16_MAX));
+    return units + lane_set(0.5f);
+}
+
+/* r_ij = x_i − x_j, and its square. */
+LANE_INLINE lane find_offset(const lane x_i[3], const float x_j[3], lane r[3], int dim)
+{
+    r[0] = x_i[0] - lane_set(x_j[0]);
+    lane r2 = r[0] * r[0];
+    for (int a = 1; a < dim; a++) {
+        r[a] = x_i[a] - lane_set(x_j[a]);
+        r2 = r2 + r[a] * r[a];
+    }
+    return r2;
+}
+
+LANE_INLINE void weigh_part(flow *f, const constraint_constants *k, const cluster *c, uint32_t part,
+                            weir_kernel kernel, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
-    float **field = f->p.field, *const *place = &field[CONSTRAINT_PLACE_X];
-    const float *inverse_mass = field[CONSTRAINT_INVERSE_MASS];
-    float *weight = k->weights + CLUSTER_SIZE * c->base + part;
-    lane x_i[3], v_i[3], slope[3] = {lane_set(0), lane_set(0), lane_set(0)};
-    lane ratio = lane_set(0), rate = lane_set(0), squares = lane_set(0);
-    lane_load_vector(place, i, x_i, dim);
+    float **field = f->p.field;
+    constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
+    lane x_i[3], slope[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    lane ratio = lane_set(0), squares = lane_set(0);
+    lane_load_vector(&field[CONSTRAINT_PLACE_X], i, x_i, dim);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        lane at[3];
+        find_place(f, x_i, span->image, at, dim);
+        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
+            const constraint_point *j = &k->points[span->candidates[n]];
+            lane r[3];
+            lane r2 = find_offset(at, j->place, r, dim);
+            lane factor = lane_store_short(weight, round_weight(k, kernel, r2));
+            ratio = ratio + kernel_lane_value(&UNIT, kernel, r2);
+            squares = squares + factor * factor * r2 * lane_set(j->inverse_mass);
+            for (int a = 0; a < dim; a++)
+                slope[a] = slope[a] + factor * r[a];
+        }
+    }
+    lane gradient = lane_set(k->gradient);
+    lane_store_some(field[CONSTRAINT_RATIO] + i, lane_set(k->value) * ratio, left);
+    lane_store_some(field[CONSTRAINT_DIAGONAL] + i, gradient * (gradient * squares), left);
+    for (int a = 0; a < dim; a++)
+        lane_store_some(field[CONSTRAINT_SLOPE_X + a] + i, gradient * slope[a], left);
+}
+
+/* What drag_lanes.c does, with the weights that are there: XSPH by (W'/r)² in place of W/r², which
+ * is much alike. */
+LANE_INLINE void drag_part(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
+                           const cluster *c, uint32_t part, int dim, bool mixed)
+{
+    size_t i = c->first + part, left = c->count - part;
+    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
+    lane x_i[3], v_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    float mu[WEIR_LANES], rho[WEIR_LANES];
+    for (size_t l = 0; l < WEIR_LANES; l++) {
+        const fluid *liquid = &f->fluids[mixed ? f->p.fluid[l < left ? i + l : i] : 0];
+        mu[l] = (float)liquid->viscosity;
+        rho[l] = (float)liquid->density;
+    }
+    lane mu_i = lane_load(mu), rho_i = lane_load(rho);
+    float by_mu = -drag->viscous, by_rho = 0.5f * drag->xsph * (float)dim;
+    lane viscous = lane_set(by_mu) * (mu_i + mu_i), smooth = lane_set(by_rho) * (rho_i + rho_i);
+    lane_load_vector(&f->p.field[CONSTRAINT_PLACE_X], i, x_i, dim);
     lane_load_vector(f->p.v, i, v_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            size_t j = span->candidates[n];
-            lane r[3];
-            lane r2 = lane_offset(place, at, j, r, dim);
-            lane factor = kernel_lane_gradient(&UNIT, kernel, r2);
-            lane_store(weight, factor);
-            ratio = ratio + kernel_lane_value(&UNIT, kernel, r2);
-            squares = squares + factor * factor * r2 * lane_set(inverse_mass[j]);
-            for (int a = 0; a < dim; a++) {
-                slope[a] = slope[a] + factor * r[a];
-                rate = rate + factor * r[a] * (v_i[a] - lane_set(f->p.v[a][j]));
+            const constraint_point *j = &k->points[span->candidates[n]];
+            lane_fetch_stream(weight);
+            if (mixed) {
+                const fluid *other = &f->fluids[f->p.fluid[span->candidates[n]]];
+                viscous = lane_set(by_mu) * (mu_i + lane_set((float)other->viscosity));
+                smooth = lane_set(by_rho) * (rho_i + lane_set((float)other->density));
             }
+            lane r[3], v[3], along = lane_set(0);
+            for (int a = 0; a < dim; a++) {
+                r[a] = at[a] - lane_set(j->place[a]);
+                v[a] = lane_set(j->work[a]) - v_i[a];
+                along = along + r[a] * v[a];
+            }
+            lane w = lane_load_short(weight);
+            lane by_velocity = viscous * w, by_place = smooth * (w * w) * along;
+            for (int a = 0; a < dim; a++)
+                sum[a] = sum[a] + (by_velocity * v[a] + by_place * r[a]);
         }
     }
-    lane gradient = lane_set(k->gradient);
-    lane_store_some(field[CONSTRAINT_RATIO] + i, lane_set(k->value) * ratio, left);
-    lane_store_some(field[CONSTRAINT_RATE] + i, gradient * rate, left);
-    lane_store_some(field[CONSTRAINT_DIAGONAL] + i, gradient * (gradient * squares), left);
     for (int a = 0; a < dim; a++)
-        lane_store_some(field[CONSTRAINT_SLOPE_X + a] + i, gradient * slope[a], left);
+        lane_store_some(f->p.field[CONSTRAINT_WORK_X + a] + i, sum[a] / rho_i, left);
 }
 
-/* The ratio after a move to the positions in `work`: pairs that only then come near are not in the
+/* The ratio after a move to the places in `work`: pairs that only then come near are not in the
  * lists, where they begin, the kernel is 0 to the third order. */
 LANE_INLINE void predict_part(flow *f, const constraint_constants *k, const cluster *c,
                               uint32_t part, weir_kernel kernel, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
-    float *const *to = &f->p.field[CONSTRAINT_WORK_X];
     lane x_i[3], ratio = lane_set(0);
-    lane_load_vector(to, i, x_i, dim);
+    lane_load_vector(&f->p.field[CONSTRAINT_WORK_X], i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
-        lane_shift(x_i, f->near.shift[span->image], at, dim);
+        find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             lane r[3];
-            lane r2 = lane_offset(to, at, span->candidates[n], r, dim);
-            ratio = ratio + kernel_lane_value(&k->factors, kernel, r2);
+            lane r2 = find_offset(at, k->points[span->candidates[n]].work, r, dim);
+            ratio = ratio + kernel_lane_value(&UNIT, kernel, r2);
         }
     }
-    lane_store_some(f->p.field[CONSTRAINT_RATIO] + i, lane_set(k->volume) * ratio, left);
+    lane_store_some(f->p.field[CONSTRAINT_RATIO] + i, lane_set(k->value) * ratio, left);
 }
 
 /* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
@@ -87,20 +147,20 @@ LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *
                            const cluster *c, uint32_t part, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
-    float **field = f->p.field, *const *place = &field[CONSTRAINT_PLACE_X];
-    const float *weight = k->weights + CLUSTER_SIZE * c->base + part;
+    float **field = f->p.field;
+    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
     lane x_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
-    lane_load_vector(place, i, x_i, dim);
+    lane_load_vector(&field[CONSTRAINT_PLACE_X], i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            size_t j = span->candidates[n];
+            const constraint_point *j = &k->points[span->candidates[n]];
             lane_fetch_stream(weight);
-            lane push = lane_load(weight) * lane_set(nu[j]);
+            lane push = lane_load_short(weight) * lane_set(j->nu);
             for (int a = 0; a < dim; a++)
-                sum[a] = sum[a] + push * (at[a] - lane_set(place[a][j]));
+                sum[a] = sum[a] + push * (at[a] - lane_set(j->place[a]));
         }
     }
     lane nu_i = lane_load(nu + i), inverse_mass = lane_load(field[CONSTRAINT_INVERSE_MASS] + i);
@@ -117,21 +177,20 @@ LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, 
 {
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field, *const *work = &field[CONSTRAINT_WORK_X];
-    float *const *place = &field[CONSTRAINT_PLACE_X];
-    const float *weight = k->weights + CLUSTER_SIZE * c->base + part;
+    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
     lane x_i[3], sum = lane_set(0);
-    lane_load_vector(place, i, x_i, dim);
+    lane_load_vector(&field[CONSTRAINT_PLACE_X], i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            size_t j = span->candidates[n];
+            const constraint_point *j = &k->points[span->candidates[n]];
             lane_fetch_stream(weight);
-            lane along = (at[0] - lane_set(place[0][j])) * lane_set(work[0][j]);
+            lane along = (at[0] - lane_set(j->place[0])) * lane_set(j->work[0]);
             for (int a = 1; a < dim; a++)
-                along = along + (at[a] - lane_set(place[a][j])) * lane_set(work[a][j]);
-            sum = sum + lane_load(weight) * along;
+                along = along + (at[a] - lane_set(j->place[a])) * lane_set(j->work[a]);
+            sum = sum + lane_load_short(weight) * along;
         }
     }
     lane own = lane_set(0);
@@ -142,12 +201,20 @@ LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, 
 
 /* --------------------------------------------- one loop per kernel and dimension */
 
-LANE_INLINE void measure_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,
-                              weir_kernel kernel, int dim)
+LANE_INLINE void weigh_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,
+                            weir_kernel kernel, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
-            measure_part(f, k, &f->near.clusters[c], part, kernel, dim);
+            weigh_part(f, k, &f->near.clusters[c], part, kernel, dim);
+}
+
+LANE_INLINE void drag_loop(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
+                           size_t begin, size_t end, int dim, bool mixed)
+{
+    for (size_t c = begin; c < end; c++)
+        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
+            drag_part(f, k, drag, &f->near.clusters[c], part, dim, mixed);
 }
 
 LANE_INLINE void predict_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,
@@ -186,10 +253,9 @@ LANE_INLINE void pull_loop(flow *f, const constraint_constants *k, float *rows, 
             loop(__VA_ARGS__, WEIR_KERNEL_SPIKY, dim);                                             \
     } while (0)
 
-LANE_INLINE void measure_in(flow *f, const constraint_constants *k, size_t begin, size_t end,
-                            int dim)
+LANE_INLINE void weigh_in(flow *f, const constraint_constants *k, size_t begin, size_t end, int dim)
 {
-    FOR_EACH_KERNEL(measure_loop, f, k, begin, end);
+    FOR_EACH_KERNEL(weigh_loop, f, k, begin, end);
 }
 
 LANE_INLINE void predict_in(flow *f, const constraint_constants *k, size_t begin, size_t end,
@@ -198,12 +264,23 @@ LANE_INLINE void predict_in(flow *f, const constraint_constants *k, size_t begin
     FOR_EACH_KERNEL(predict_loop, f, k, begin, end);
 }
 
-static void measure(flow *f, const constraint_constants *k, size_t begin, size_t end)
+static void weigh(flow *f, const constraint_constants *k, size_t begin, size_t end)
 {
     if (f->dim == 2)
-        measure_in(f, k, begin, end, 2);
+        weigh_in(f, k, begin, end, 2);
     else
-        measure_in(f, k, begin, end, 3);
+        weigh_in(f, k, begin, end, 3);
+}
+
+static void drag(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
+                 size_t begin, size_t end)
+{
+    if (f->fluid_count > 1)
+        drag_loop(f, k, drag, begin, end, f->dim, true);
+    else if (f->dim == 2)
+        drag_loop(f, k, drag, begin, end, 2, false);
+    else
+        drag_loop(f, k, drag, begin, end, 3, false);
 }
 
 static void predict(flow *f, const constraint_constants *k, size_t begin, size_t end)
@@ -230,4 +307,4 @@ static void pull(flow *f, const constraint_constants *k, float *rows, size_t beg
         pull_loop(f, k, rows, begin, end, 3);
 }
 
-const constraint_passes LANE_SYMBOL(constraint_passes_) = {measure, predict, push, pull};
+const constraint_passes LANE_SYMBOL(constraint_passes_) = {weigh, drag, predict, push, pull};

@@ -25,6 +25,19 @@ static double weigh_others(const void *context, double r)
     return r > 0 ? weigh(context, r) : 0;
 }
 
+static double square_moment(const void *context, double r)
+{
+    const drag_laplacian *l = context;
+    double slope = r > 0 ? kernel_derivative(l->kernel, l->dim, r, l->h) : 0;
+    return slope * slope;
+}
+
+static double value_of_others(const void *context, double r)
+{
+    const drag_laplacian *l = context;
+    return r > 0 ? kernel_value(l->kernel, l->dim, r, l->h) : 0;
+}
+
 void drag_prepare(drag_data *d, const flow *f, weir_kernel kernel, bool mueller)
 {
     d->laplacian = (drag_laplacian){kernel, f->dim, mueller, f->h};
@@ -32,6 +45,8 @@ void drag_prepare(drag_data *d, const flow *f, weir_kernel kernel, bool mueller)
     d->scale = 2 * f->dim / (f->kappa * f->volume * moment);
     d->pair_rate = f->kappa * f->volume * d->scale *
                    kernel_lattice_sum(f->dim, f->spacing, f->h, weigh_others, &d->laplacian);
+    d->xsph_scale = kernel_lattice_sum(f->dim, f->spacing, f->h, value_of_others, &d->laplacian) /
+                    kernel_lattice_sum(f->dim, f->spacing, f->h, square_moment, &d->laplacian);
     drag_laplacian unit = {kernel, f->dim, mueller, 1};
     wall_moment_table_fill(&d->no_slip, f->dim, weigh, &unit);
 }
@@ -55,6 +70,14 @@ double drag_wall_rate(const drag_data *d, const flow *f, size_t i, const wall_co
     return liquid->viscosity / liquid->density * inverse * inverse * wall_moment(&d->no_slip, s) /
            (f->h * f->h * s);
 }
+
+/* Work of the loop in drag_lanes.c for one liquid. */
+static const pass_work drag_work = {.name = "viscosity",
+                                    .pair_flops = 14,
+                                    .pair_axis_flops = 10,
+                                    .pair_roots = 2,
+                                    .candidate_bytes = 4,
+                                    .particle_axis_bytes = 16};
 
 typedef struct drag_job {
     const drag_data *data;
@@ -107,21 +130,38 @@ static void apply_walls(const drag_job *job)
     }
 }
 
-void drag_apply(const drag_data *d, flow *f, double dt, double xsph, float *const change[3])
+bool drag_is_needed(const flow *f, double xsph)
 {
-    double largest = 0;
+    double largest = xsph;
     for (int k = 0; k < f->fluid_count; k++)
         largest = fmax(largest, f->fluids[k].viscosity);
-    if (largest == 0 && xsph == 0)
-        return;
+    return largest > 0;
+}
+
+drag_pass_constants drag_find_constants(const drag_data *d, const flow *f, double dt, double xsph)
+{
     double volume = f->kappa * f->volume;
+    return (drag_pass_constants){.kernel = d->laplacian.kernel,
+                                 .factors = f->kernel_factors,
+                                 .viscous = (float)(dt * volume * d->scale),
+                                 .xsph = (float)(xsph * volume),
+                                 .tiny = (float)(1e-6 * f->h * f->h)};
+}
+
+void drag_finish(const drag_data *d, flow *f, double dt, float *const change[3])
+{
     drag_job job = {.data = d, .f = f, .change = change, .dt = dt};
-    job.k = (drag_pass_constants){.kernel = d->laplacian.kernel,
-                                  .factors = f->kernel_factors,
-                                  .viscous = (float)(dt * volume * d->scale),
-                                  .xsph = (float)(xsph * volume),
-                                  .tiny = (float)(1e-6 * f->h * f->h)};
-    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, pass_chunk, &job);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, apply_chunk, &job);
     apply_walls(&job);
+}
+
+void drag_apply(const drag_data *d, flow *f, double dt, double xsph, float *const change[3])
+{
+    if (!drag_is_needed(f, xsph))
+        return;
+    drag_job job = {.f = f, .change = change, .k = drag_find_constants(d, f, dt, xsph)};
+    double since = pass_now();
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, pass_chunk, &job);
+    flow_note_pass(f, &drag_work, since);
+    drag_finish(d, f, dt, change);
 }

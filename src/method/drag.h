@@ -16,8 +16,9 @@ typedef struct drag_laplacian {
 
 typedef struct drag_data {
     drag_laplacian laplacian;
-    double scale; /* makes the discrete Laplacian right for particles at rest */
-    double pair_rate; /* 1/m², sum of the weights of a particle's neighbours at rest */
+    double scale;      /* makes the discrete Laplacian right for particles at rest */
+    double pair_rate;  /* 1/m², sum of the weights of a particle's neighbours at rest */
+    double xsph_scale; /* of weights (W'/r)² r² that shall add up to the neighbours' W */
     wall_moment_table no_slip;
 } drag_data;
 
@@ -47,5 +48,11 @@ extern const drag_pass drag_pass_scalar, drag_pass_wide4, drag_pass_avx2;
 /* Changes the velocities by dt of viscosity, walls that stick and XSPH of the given share. The
  * three arrays of `change` are scratch. Solids feel the opposite. */
 void drag_apply(const drag_data *d, flow *f, double dt, double xsph, float *const change[3]);
+
+/* The parts of it, for methods with a pass of their own: whether there is anything to do, what a
+ * pass needs, and what is done with the change that it has found. */
+bool drag_is_needed(const flow *f, double xsph);
+drag_pass_constants drag_find_constants(const drag_data *d, const flow *f, double dt, double xsph);
+void drag_finish(const drag_data *d, flow *f, double dt, float *const change[3]);
 
 #endif

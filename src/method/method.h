@@ -6,6 +6,9 @@
 
 #include "matter/flow.h"
 
+/* What a density row has on one particle: x, y, z and 0. */
+typedef float density_entry __attribute__((vector_size(16)));
+
 /* How a method that constrains the density writes its rows and how they act, for the solver of
  * couple/row_system.h. Rows are G v <= c with the impulse −Gᵀν, ν >= 0. */
 typedef struct density_rows {
@@ -17,11 +20,16 @@ typedef struct density_rows {
     void (*push)(flow *f, const float *nu);
     /* rows = G work, likewise. */
     void (*pull)(flow *f, float *rows);
+    /* The rows as lists, for solvers that take one row at a time: how many particles each touches,
+     * itself included; then, from starts[i] on, these particles and G_ij/sqrt(m_j), itself first.
+     * After `measure`. */
+    void (*count_links)(flow *f, size_t *counts);
+    void (*fill_links)(flow *f, const size_t *starts, uint32_t *members, density_entry *entries);
     int ratio, rate, diagonal, slope, inverse_mass, work; /* which fields hold these */
     int nu, mu; /* multipliers of the velocity and the position rows, kept for the next step */
 } density_rows;
 
-typedef enum system_solver { SOLVER_SPECTRAL, SOLVER_MPRGP } system_solver;
+typedef enum system_solver { SOLVER_SPECTRAL, SOLVER_MPRGP, SOLVER_GAUSS_SEIDEL } system_solver;
 
 typedef struct system_options {
     system_solver solver;
@@ -45,7 +53,7 @@ typedef struct method {
     size_t data_bytes;     /* of flow.method_data, filled by prepare */
     bool uses_wall_volume; /* solids need their boundary volume */
 
-    double support[2];     /* kernel radius in spacings where none is given, 2D and 3D; 0 = 2.5 */
+    double support[2]; /* kernel radius in spacings where none is given, 2D and 3D; 0 = 2.5 */
 
     /* Derives what was left open and checks the parameters; before the first step. */
     bool (*prepare)(flow *f, weir_error *error);

@@ -1,6 +1,7 @@
 #include "method/pbf.h"
 
 #include "base/error.h"
+#include "method/pbf_work.h"
 #include "par/parallel.h"
 
 #include <math.h>
@@ -282,7 +283,7 @@ static void finish_chunk(void *context, size_t begin, size_t end, int thread)
     flow *f = step->f;
     const pbf_data *data = f->method_data;
     const cluster *clusters = f->near.clusters;
-    pbf_get_passes(f)->measure(f, &data->constants, begin, end);
+    pbf_get_passes(f)->density(f, &data->constants, begin, end);
     float per_area = (float)(1 / (f->volume * step->dt * step->dt));
     size_t last = clusters[end - 1].first + clusters[end - 1].count;
     for (size_t i = clusters[begin].first; i < last; i++) {
@@ -295,7 +296,9 @@ static void finish_chunk(void *context, size_t begin, size_t end, int thread)
 static void finish(flow *f, double dt)
 {
     pbf_step step = {f, dt};
+    double since = pass_now();
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, finish_chunk, &step);
+    flow_note_pass(f, &density_work, since);
 }
 
 const method method_pbf = {

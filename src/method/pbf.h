@@ -75,9 +75,9 @@ typedef struct pbf_constants {
     weir_kernel density_kernel, gradient_kernel;
     kernel_constants density;
     kernel_constants gradient; /* scaled, so that its first moment is right at rest */
-    float volume;         /* kappa · rest volume */
-    float artificial;     /* kg m², k of the artificial pressure; 0 = none */
-    float inverse_weight; /* 1 / W(Δq) */
+    float volume;              /* kappa · rest volume */
+    float artificial;          /* kg m², k of the artificial pressure; 0 = none */
+    float inverse_weight;      /* 1 / W(Δq) */
     int exponent;
     float first_reach2; /* m², pairs that were farther apart at first are left out; 0 = none */
     float unit_weight;  /* 1 / W(0) */
@@ -133,6 +133,8 @@ typedef struct pbf_data {
 typedef struct pbf_passes {
     /* ratio (into the density field), own gradient, squares, reach */
     void (*measure)(flow *f, const pbf_constants *k, size_t begin, size_t end);
+    /* ratio, as above */
+    void (*density)(flow *f, const pbf_constants *k, size_t begin, size_t end);
     /* move, by pairs */
     void (*correct)(flow *f, const pbf_constants *k, size_t begin, size_t end);
     /* vorticity into move, and its length into the curl field */
@@ -146,6 +148,12 @@ typedef struct pbf_passes {
 } pbf_passes;
 
 extern const pbf_passes pbf_passes_scalar, pbf_passes_wide4, pbf_passes_avx2;
+
+/* Moves the particles [begin, end) by what their pairs and solids gave, no farther than `most`, and
+ * by a share of the move before (pbf_move_lanes.c). */
+typedef void (*pbf_move_pass)(flow *f, float most, float momentum, size_t begin, size_t end);
+
+extern const pbf_move_pass pbf_move_pass_scalar, pbf_move_pass_wide4, pbf_move_pass_avx2;
 
 const pbf_passes *pbf_get_passes(const flow *f);
 

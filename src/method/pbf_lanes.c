@@ -71,6 +71,25 @@ INLINE void measure_part(flow *f, const pbf_constants *k, const cluster *c, uint
     store_vector(&field[PBF_MOVE_X], &me, slope, dim);
 }
 
+/* The ratio alone, for where the particles have come to. */
+INLINE void density_part(flow *f, const pbf_constants *k, const cluster *c, uint32_t part,
+                         kernels kernel, int dim)
+{
+    lane_self me = load_self(f, c, part, dim);
+    lane ratio = lane_set(0);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        lane at[3];
+        lane_shift(me.x, f->near.shift[span->image], at, dim);
+        for (uint32_t n = 0; n < span->count; n++) {
+            lane r[3];
+            lane r2 = lane_offset(f->p.x, at, span->candidates[n], r, dim);
+            ratio = ratio + kernel_lane_value(&k->density, kernel.value, r2);
+        }
+    }
+    lane_store_some(f->p.field[PBF_DENSITY] + me.i, lane_set(k->volume) * ratio, me.left);
+}
+
 /* -------------------------------------------------------------- corrections */
 
 /* move_i = −κV/m_i Σ (step_i + step_j + artificial) ∇W: central and opposite for i and j.
@@ -310,6 +329,11 @@ static void measure(flow *f, const pbf_constants *k, size_t begin, size_t end)
     visit_with_kernels(f, k, begin, end, measure_part);
 }
 
+static void density(flow *f, const pbf_constants *k, size_t begin, size_t end)
+{
+    visit_with_kernels(f, k, begin, end, density_part);
+}
+
 static void correct(flow *f, const pbf_constants *k, size_t begin, size_t end)
 {
     visit_with_kernels(f, k, begin, end, correct_part);
@@ -335,5 +359,5 @@ static void give_spin(flow *f, const pbf_constants *k, size_t begin, size_t end)
     visit_with_kernels(f, k, begin, end, give_spin_part);
 }
 
-const pbf_passes LANE_SYMBOL(pbf_passes_) = {measure,    correct, curl,
+const pbf_passes LANE_SYMBOL(pbf_passes_) = {measure,    density, correct,  curl,
                                              curl_slope, moments, give_spin};

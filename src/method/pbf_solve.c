@@ -6,6 +6,7 @@
 #include "method/pbf.h"
 
 #include "base/random.h"
+#include "method/pbf_work.h"
 #include "par/parallel.h"
 
 #include <math.h>
@@ -92,34 +93,6 @@ static void correct_chunk(void *context, size_t begin, size_t end, int thread)
 
 /* ------------------------------------------------------------------- motion */
 
-/* One component of what the iterations build up: goes on as it went, and takes the new part. */
-static inline float carry_on(float *value, float *last, float momentum, float change)
-{
-    float now = *value, by = momentum * (now - *last) + change;
-    *last = now;
-    *value = now + by;
-    return by;
-}
-
-/* The twist is the sum of shift × move: what an iteration's moves, which are central where they
- * were found, turn the fluid about the place where it started. */
-static void move_particle(flow *f, size_t i, float momentum)
-{
-    float *const *field = f->p.field;
-    const float s[3] = {field[PBF_SHIFT_X][i], field[PBF_SHIFT_Y][i],
-                        f->dim == 3 ? field[PBF_SHIFT_Z][i] : 0};
-    const float m[3] = {field[PBF_MOVE_X][i], field[PBF_MOVE_Y][i],
-                        f->dim == 3 ? field[PBF_MOVE_Z][i] : 0};
-    for (int a = f->dim == 3 ? 0 : 2; a < 3; a++) {
-        int b = (a + 1) % 3, c = (a + 2) % 3;
-        carry_on(&field[PBF_TWIST_X + a][i], &field[PBF_LAST_TWIST_X + a][i], momentum,
-                 s[b] * m[c] - s[c] * m[b]);
-    }
-    for (int a = 0; a < f->dim; a++)
-        f->p.x[a][i] +=
-            carry_on(&field[PBF_SHIFT_X + a][i], &field[PBF_LAST_SHIFT_X + a][i], momentum, m[a]);
-}
-
 /* Particles in one place have no direction to part in: those far too dense get one by chance. */
 static void part(flow *f, size_t i)
 {
@@ -135,18 +108,11 @@ static void move_chunk(void *context, size_t begin, size_t end, int thread)
     (void)thread;
     const pbf_job *job = context;
     flow *f = job->f;
-    float *const *field = f->p.field;
-    float most = (float)(2 * f->parameters[PBF_MAX_MOVE] * f->spacing);
-    for (size_t i = begin; i < end; i++) {
+    static const pbf_move_pass *const levels[] = LANE_TABLE(pbf_move_pass_);
+    for (size_t i = begin; i < end; i++)
         part(f, i);
-        float length2 = 0;
-        for (int a = 0; a < f->dim; a++)
-            length2 += field[PBF_MOVE_X + a][i] * field[PBF_MOVE_X + a][i];
-        float scale = length2 > most * most ? most / sqrtf(length2) : 1;
-        for (int a = 0; a < f->dim; a++)
-            field[PBF_MOVE_X + a][i] *= scale;
-        move_particle(f, i, (float)(job->omega - 1));
-    }
+    float most = (float)(2 * f->parameters[PBF_MAX_MOVE] * f->spacing);
+    (*levels[f->level])(f, most, (float)(job->omega - 1), begin, end);
 }
 
 static void start_chunk(void *context, size_t begin, size_t end, int thread)
@@ -197,9 +163,11 @@ static double find_residual(pbf_job *job)
 static void apply_steps(pbf_job *job)
 {
     flow *f = job->f;
+    double since = pass_now();
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, correct_chunk, job);
     pbf_solids_correct(job);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, move_chunk, job);
+    flow_note_pass(f, &correct_work, since);
     pbf_solids_settle(job);
     pbf_solids_place(job);
 }
@@ -241,7 +209,9 @@ void pbf_solve(flow *f, double dt)
     data->iterations = 0;
     for (int k = 0; k < most; k++) {
         set_pace(&job, k, residual, &begun);
+        double since = pass_now();
         parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, row_chunk, &job);
+        flow_note_pass(f, &measure_work, since);
         residual = find_residual(&job);
         if (k < PBF_HISTORY)
             data->residual[k] = residual;

@@ -2,6 +2,7 @@
  * angular momentum that this loses, and vorticity confinement. */
 #include "method/pbf.h"
 
+#include "method/pbf_work.h"
 #include "par/parallel.h"
 
 #include <math.h>
@@ -144,9 +145,13 @@ static void apply_chunk(void *context, size_t begin, size_t end, int thread)
 void pbf_restore_spin(flow *f, double dt)
 {
     velocity_job job = {f, f->method_data, dt};
+    double since = pass_now();
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, moments_chunk, &job);
+    flow_note_pass(f, &moments_work, since);
+    since = pass_now();
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, give_chunk, &job);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, apply_chunk, &job);
+    flow_note_pass(f, &spin_work, since);
 }
 
 /* ---------------------------------------------------------------- vorticity */
@@ -186,7 +191,9 @@ static void confine_chunk(void *context, size_t begin, size_t end, int thread)
 void pbf_confine_vorticity(flow *f, double dt)
 {
     velocity_job job = {f, f->method_data, dt};
+    double since = pass_now();
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, curl_chunk, &job);
+    flow_note_pass(f, &curl_work, since);
     if (f->parameters[PBF_VORTICITY] == 0)
         return;
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, slope_chunk, &job);

@@ -1,6 +1,7 @@
 #include "method/sph.h"
 
 #include "base/error.h"
+#include "method/sph_work.h"
 #include "par/parallel.h"
 
 #include <math.h>
@@ -309,31 +310,30 @@ static void force_chunk(void *context, size_t begin, size_t end, int thread)
     complete_force(job, first, last - first);
 }
 
-/* What the solids felt: the opposite of what they gave. In one thread and in order, so that the
- * sums are always the same; only the few particles at solids count. */
-static void sum_reactions(const sph_job *job, double dt)
+/* What a solid feels: the opposite of what it gave. */
+static void find_reaction(const void *context, size_t i, uint32_t w, reaction *out)
 {
-    flow *f = job->f;
-    for (size_t i = 0; i < f->p.count; i++) {
-        const wall_span *solids = &f->walls.spans[i];
-        for (uint32_t w = 0; w < solids->count; w++) {
-            double pressure[3] = {0}, viscous[3] = {0};
-            wall_accelerations(job, i, &solids->contacts[w], pressure, viscous);
-            double scale = -f->fluids[f->p.fluid[i]].mass * dt;
-            vec3 push = vec3_scale((vec3){pressure[0], pressure[1], pressure[2]}, scale);
-            vec3 drag = vec3_scale((vec3){viscous[0], viscous[1], viscous[2]}, scale);
-            body *b = &f->bodies[solids->contacts[w].body];
-            body_push(b, flow_nearest(f, flow_position(f, i), b), push, drag);
-        }
-    }
+    const sph_job *job = context;
+    const flow *f = job->f;
+    double pressure[3] = {0}, viscous[3] = {0};
+    wall_accelerations(job, i, &f->walls.spans[i].contacts[w], pressure, viscous);
+    double scale = -f->fluids[f->p.fluid[i]].mass * job->dt;
+    out->pressure = vec3_scale((vec3){pressure[0], pressure[1], pressure[2]}, scale);
+    out->viscous = vec3_scale((vec3){viscous[0], viscous[1], viscous[2]}, scale);
 }
 
 static void accelerate(flow *f, double dt)
 {
-    sph_job job = {.f = f, .data = f->method_data, .dt = dt};
+    sph_data *data = f->method_data;
+    sph_job job = {.f = f, .data = data, .dt = dt};
+    double since = pass_now();
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, density_chunk, &job);
+    flow_note_pass(f, &density_work, since);
+    since = pass_now();
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, force_chunk, &job);
-    sum_reactions(&job, dt);
+    flow_note_pass(f, &force_work, since);
+    if (!reactions_sum(&data->reactions, f, find_reaction, &job))
+        f->exhausted = true;
 }
 
 /* -------------------------------------------------------------------- motion */
@@ -360,6 +360,12 @@ static void finish(flow *f, double dt)
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, move_chunk, &job);
 }
 
+static void release(flow *f)
+{
+    sph_data *data = f->method_data;
+    reactions_free(&data->reactions, f->mem);
+}
+
 const method method_sph = {
     .info = {"sph", "Smoothed particle hydrodynamics (Mueller et al. 2003; Tait pressure)",
              parameters, SPH_PARAMETER_COUNT, fields, SPH_PUBLIC_FIELDS},
@@ -372,4 +378,5 @@ const method method_sph = {
     .wall_distance = wall_distance,
     .accelerate = accelerate,
     .finish = finish,
+    .release = release,
 };

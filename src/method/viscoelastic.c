@@ -1,6 +1,7 @@
 #include "method/viscoelastic.h"
 
 #include "base/error.h"
+#include "method/viscoelastic_work.h"
 #include "par/parallel.h"
 
 #include <math.h>
@@ -36,6 +37,7 @@ static void release(flow *f)
         springs_free(&data->springs);
     visco_free_bodies(f);
     visco_free_order(f);
+    reactions_free(&data->reactions, f->mem);
 }
 
 /* Settled particles lie closer to a solid than half a spacing, because its volume does not press on
@@ -187,7 +189,9 @@ static void accelerate(flow *f, double dt)
         visco_drag_sequential(f, dt);
         return;
     }
+    double since = pass_now();
     for_clusters(&job, drag_chunk);
+    flow_note_pass(f, &drag_work, since);
 }
 
 /* --------------------------------------------------------------- relaxation */
@@ -240,57 +244,22 @@ static void displace_chunk(void *context, size_t begin, size_t end, int thread)
     passes(job->f)->displace(job->f, &job->data->constants, begin, end);
 }
 
-/* The particle's own energy depends on the boundary volume B of solids: with the paper's kernels
- * it is h/4 P per unit of ρ and h/6 P_near per unit of ρ_near. Solids push and never pull: what
- * sticks is the business of the solid's stickiness. */
-void visco_displace_by_solids(flow *f, size_t i, double dt)
-{
-    const visco_data *data = f->method_data;
-    const wall_span *solids = &f->walls.spans[i];
-    double far = f->p.field[VISCO_FAR_PUSH][i], near = f->p.field[VISCO_NEAR_PUSH][i];
-    double far_slope, near_slope;
-    visco_share(data->shares.far, solids->volume, &far_slope);
-    visco_share(data->shares.near, solids->volume, &near_slope);
-    double push = f->h * (far / 4 * (1 + data->rest.density) * far_slope +
-                          near / 6 * (1 + data->rest.near) * near_slope);
-    if (!(push > 0))
-        return;
-    double mass = f->fluids[f->p.fluid[i]].mass;
-    for (uint32_t w = 0; w < solids->count; w++) {
-        const wall_contact *contact = &solids->contacts[w];
-        double shift[3] = {0, 0, 0};
-        for (int a = 0; a < f->dim; a++) {
-            shift[a] = -push * contact->gradient[a];
-            f->p.x[a][i] += (float)shift[a];
-            f->p.v[a][i] += (float)(shift[a] / dt);
-        }
-        vec3 back = vec3_scale((vec3){shift[0], shift[1], shift[2]}, -mass / dt);
-        body_push(&f->bodies[contact->body], flow_position(f, i), back, (vec3){0, 0, 0});
-    }
-}
-
-/* In one thread and in order, because solids sum what they feel. */
-static void displace_by_all_solids(flow *f, double dt)
-{
-    if (f->parameters[VISCO_WALLS] != VISCO_WALLS_VOLUME)
-        return;
-    for (size_t i = 0; i < f->p.count; i++)
-        if (f->walls.spans[i].count > 0)
-            visco_displace_by_solids(f, i, dt);
-}
-
 /* Springs, where there are any, and with them the displacements by viscosity. */
 static bool run_springs(visco_job *job)
 {
     flow *f = job->f;
     visco_data *data = job->data;
     bool any = data->law.stiffness > 0;
+    double since = pass_now();
     if (!any)
         springs_clear(&data->springs);
     else if (!springs_run(&data->springs, f, &data->law, job->dt, &f->p.field[VISCO_START_X],
                           data->constants.mixed ? f->p.field[VISCO_MASS] : NULL,
                           &f->p.field[VISCO_SHIFT_X]))
         return false;
+    if (any)
+        pass_log_add(&f->passes, &springs_work,
+                     &(pass_size){f->dim, f->p.count, data->springs.ends, 1, 0}, since);
     if (f->parameters[VISCO_ORDER] == VISCO_ORDER_SEQUENTIAL)
         visco_pull_sequential(f, job->dt);
     else
@@ -309,11 +278,15 @@ static void project(flow *f, double dt)
     if (f->parameters[VISCO_ORDER] == VISCO_ORDER_SEQUENTIAL)
         visco_relax_sequential(f, dt);
     else {
+        double since = pass_now();
         for_clusters(&job, press_chunk);
+        flow_note_pass(f, &density_work, since);
+        since = pass_now();
         for_clusters(&job, displace_chunk);
         for_particles(&job, apply_shift_chunk);
+        flow_note_pass(f, &displace_work, since);
     }
-    displace_by_all_solids(f, dt);
+    visco_displace_by_all_solids(f, dt);
     visco_push_bodies(f, dt);
 }
 

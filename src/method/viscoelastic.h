@@ -11,6 +11,7 @@
 #ifndef WEIR_METHOD_VISCOELASTIC_H
 #define WEIR_METHOD_VISCOELASTIC_H
 
+#include "matter/reactions.h"
 #include "method/method.h"
 #include "method/viscoelastic_springs.h"
 
@@ -112,6 +113,7 @@ typedef struct visco_data {
     spring_law law;
     double shear_modulus; /* Pa, of the first fluid */
     springs springs;
+    reactions reactions;
 
     double *pending; /* six per body: momentum that it has still to get; state */
     body *ahead;     /* copies of the bodies, where their velocities bring them */
@@ -187,5 +189,6 @@ void visco_find_pressures(flow *f, size_t i, double density, double near, double
                           double *near_push);
 /* Displacement by solids, for the pushes Δt² P and Δt² P_near; bodies feel the opposite. */
 void visco_displace_by_solids(flow *f, size_t i, double dt);
+void visco_displace_by_all_solids(flow *f, double dt);
 
 #endif

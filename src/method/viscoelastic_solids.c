@@ -321,3 +321,70 @@ void visco_push_particles(flow *f, double dt)
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, push_chunk, &job);
     sum_reactions(&job);
 }
+
+/* ----------------------------------------------------------------- pressures */
+
+/* The particle's own energy depends on the boundary volume B of solids: with the paper's kernels
+ * it is h/4 P per unit of ρ and h/6 P_near per unit of ρ_near. Solids push and never pull: what
+ * sticks is the business of the solid's stickiness. */
+static double find_push(const flow *f, size_t i)
+{
+    const visco_data *data = f->method_data;
+    double volume = f->walls.spans[i].volume, far_slope, near_slope;
+    double far = f->p.field[VISCO_FAR_PUSH][i], near = f->p.field[VISCO_NEAR_PUSH][i];
+    visco_share(data->shares.far, volume, &far_slope);
+    visco_share(data->shares.near, volume, &near_slope);
+    return f->h * (far / 4 * (1 + data->rest.density) * far_slope +
+                   near / 6 * (1 + data->rest.near) * near_slope);
+}
+
+/* Moves particle i along the gradient of one solid; what that takes from the solid, in N s. */
+static vec3 displace_by_solid(flow *f, size_t i, const wall_contact *contact, double push,
+                              double dt)
+{
+    double shift[3] = {0, 0, 0};
+    for (int a = 0; a < f->dim; a++) {
+        shift[a] = -push * contact->gradient[a];
+        f->p.x[a][i] += (float)shift[a];
+        f->p.v[a][i] += (float)(shift[a] / dt);
+    }
+    return vec3_scale((vec3){shift[0], shift[1], shift[2]}, -f->fluids[f->p.fluid[i]].mass / dt);
+}
+
+void visco_displace_by_solids(flow *f, size_t i, double dt)
+{
+    const wall_span *solids = &f->walls.spans[i];
+    double push = find_push(f, i);
+    for (uint32_t w = 0; push > 0 && w < solids->count; w++) {
+        vec3 back = displace_by_solid(f, i, &solids->contacts[w], push, dt);
+        body_push(&f->bodies[solids->contacts[w].body], flow_position(f, i), back, (vec3){0, 0, 0});
+    }
+}
+
+typedef struct displace_job {
+    flow *f;
+    double dt;
+} displace_job;
+
+static void find_reaction(const void *context, size_t i, uint32_t w, reaction *out)
+{
+    const displace_job *job = context;
+    double push = find_push(job->f, i);
+    if (!(push > 0)) {
+        out->body = REACTION_NONE;
+        return;
+    }
+    out->pressure =
+        displace_by_solid(job->f, i, &job->f->walls.spans[i].contacts[w], push, job->dt);
+    out->viscous = (vec3){0, 0, 0};
+    out->point = flow_position(job->f, i);
+}
+
+void visco_displace_by_all_solids(flow *f, double dt)
+{
+    visco_data *data = f->method_data;
+    displace_job job = {f, dt};
+    if (f->parameters[VISCO_WALLS] == VISCO_WALLS_VOLUME &&
+        !reactions_sum(&data->reactions, f, find_reaction, &job))
+        f->exhausted = true;
+}

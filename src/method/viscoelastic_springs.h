@@ -93,7 +93,8 @@ void springs_clear(springs *s);
 
 /* Adjusts all springs at the positions p.x + dt shift[], and makes shift[], a velocity change, a
  * displacement: the same times dt and what springs give, along the lines between `start` positions.
- * p.x are those of the search, which decide who gets a spring. `mass` is NULL where all are equal. */
+ * p.x are those of the search, which decide who gets a spring. `mass` is NULL where all are equal.
+ */
 bool springs_run(springs *s, const flow *f, const spring_law *law, double dt, float *const start[3],
                  const float *mass, float *const shift[3]);
 

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { BUFFER_SIZE = 1 << 18, MAX_NAME_TRIES = 1000, READ_ALIGNMENT = 64 };
+enum { BUFFER_SIZE = 1 << 18, MAX_NAME_TRIES = 1000 };
 
 const char *file_reason(int code)
 {
@@ -68,9 +67,9 @@ static int write_all(int descriptor, const unsigned char *bytes, size_t count)
     return 0;
 }
 
-/* A new empty file in the folder of `path`. The name is short, so that it fits wherever the name
- * of the file fits, and O_EXCL keeps it apart from those of other threads and processes. */
-static int open_temporary(const char *path, char **temporary)
+/* The name is short, so that it fits wherever the name of the file fits, and O_EXCL keeps it apart
+ * from those of other threads and processes. */
+int file_open_temporary(const char *path, char **temporary)
 {
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash + 1 - path) : 0;
@@ -106,7 +105,7 @@ static int open_target(file_writer *w)
     /* A rename needs no right to write the file itself; respect a file that is protected. */
     if (exists && faccessat(AT_FDCWD, w->target, W_OK, AT_EACCESS) != 0)
         return -1;
-    return open_temporary(w->target, &w->temporary);
+    return file_open_temporary(w->target, &w->temporary);
 }
 
 void file_begin(file_writer *w, const char *path)
@@ -244,139 +243,6 @@ bool file_commit(file_writer *w, weir_error *error)
 void file_discard(file_writer *w)
 {
     release(w);
-}
-
-static bool read_all(int descriptor, unsigned char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t got = read(descriptor, bytes, count);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return false;
-        if (got == 0) {
-            errno = EIO; /* shorter than a moment ago: somebody else writes to it */
-            return false;
-        }
-        bytes += got;
-        count -= (size_t)got;
-    }
-    return true;
-}
-
-static void *read_open_file(int descriptor, const char *path, size_t *size, weir_error *error)
-{
-    struct stat status;
-    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-        fail(error, WEIR_IO, "cannot read %s: it is not a regular file", path);
-        return NULL;
-    }
-    size_t bytes = (size_t)status.st_size;
-    size_t padded = (bytes / READ_ALIGNMENT + 1) * READ_ALIGNMENT;
-    unsigned char *content = aligned_alloc(READ_ALIGNMENT, padded);
-    if (!content) {
-        fail(error, WEIR_OUT_OF_MEMORY, "cannot read %s: no memory for its %zu bytes", path, bytes);
-        return NULL;
-    }
-    if (!read_all(descriptor, content, bytes)) {
-        fail(error, WEIR_IO, "cannot read %s: %s", path, file_reason(errno));
-        free(content);
-        return NULL;
-    }
-    memset(content + bytes, 0, padded - bytes);
-    *size = bytes;
-    return content;
-}
-
-void *file_read(const char *path, size_t *size, weir_error *error)
-{
-    /* O_NONBLOCK: a pipe without a writer must not stop the program. */
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) {
-        if (errno == ENOENT)
-            fail(error, WEIR_NOT_FOUND, "cannot read %s: there is no such file", path);
-        else if (errno == EACCES)
-            fail(error, WEIR_IO, "cannot read %s: permission denied", path);
-        else
-            fail(error, WEIR_IO, "cannot read %s: %s", path, file_reason(errno));
-        return NULL;
-    }
-    void *content = read_open_file(descriptor, path, size, error);
-    close(descriptor);
-    return content;
-}
-
-static bool make_one_folder(const char *path)
-{
-    if (mkdir(path, 0777) == 0)
-        return true;
-    int code = errno;
-    struct stat status;
-    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    errno = code;
-    return is_folder;
-}
-
-bool file_make_folder(const char *path, weir_error *error)
-{
-    char *part = strdup(path);
-    if (!part)
-        return fail(error, WEIR_OUT_OF_MEMORY, "cannot create the folder %s: memory ran out", path);
-    bool done = true;
-    for (char *end = part; done && *end; end++) {
-        bool ends_name = end[0] != '/' && (end[1] == '/' || end[1] == '\0');
-        if (!ends_name)
-            continue;
-        char after = end[1];
-        end[1] = '\0';
-        if (!make_one_folder(part))
-            done = fail(error, WEIR_IO, "cannot create the folder %s: %s", path,
-                        errno == EEXIST ? "a file stands in its way" : file_reason(errno));
-        end[1] = after;
-    }
-    free(part);
-    return done;
-}
-
-/* Shortens `folder` to the nearest existing path above it, "." at the last. */
-static void find_existing(char *folder)
-{
-    while (access(folder, F_OK) != 0 && errno == ENOENT && strcmp(folder, ".") != 0) {
-        char *slash = strrchr(folder, '/');
-        if (slash && slash > folder)
-            *slash = '\0';
-        else
-            strcpy(folder, slash ? "/" : ".");
-    }
-}
-
-bool file_check_folder(const char *path, uint64_t *free_bytes, weir_error *error)
-{
-    /* Room for "." where the path is empty, and for a slash that makes it a folder. */
-    char *folder = malloc(strlen(path) + 3);
-    if (!folder)
-        return fail(error, WEIR_OUT_OF_MEMORY, "cannot check the folder %s: memory ran out", path);
-    strcpy(folder, path);
-    find_existing(folder);
-    struct statvfs space;
-    char *temporary = NULL;
-    int descriptor = -1;
-    if (statvfs(folder, &space) == 0) {
-        if (folder[strlen(folder) - 1] != '/')
-            strcat(folder, "/");
-        /* Only a file that was created proves that files can be created. */
-        descriptor = open_temporary(folder, &temporary);
-    }
-    int code = errno;
-    free(folder);
-    if (descriptor < 0)
-        return fail(error, WEIR_IO, "cannot write to the folder %s: %s", path, file_reason(code));
-    close(descriptor);
-    unlink(temporary);
-    free(temporary);
-    if (free_bytes)
-        *free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
-    return true;
 }
 
 /* The host may have chosen a locale with a decimal comma; this thread leaves it for a moment. */

@@ -46,6 +46,10 @@ const char *file_reason(int code);
  * free(). NULL on failure, with code NOT_FOUND when there is no such file. */
 void *file_read(const char *path, size_t *size, weir_error *error);
 
+/* A new empty file in the folder of `path`: its descriptor, and its name, to be freed. -1 with
+ * errno set where there can be none. */
+int file_open_temporary(const char *path, char **temporary);
+
 /* Creates a folder and the folders above it where they are missing. */
 bool file_make_folder(const char *path, weir_error *error);
 

@@ -159,7 +159,9 @@ static void write_state(json *j, const report *r, const weir_statistics *s)
     json_object_begin(j, "energy");
     json_number(j, "kinetic", s->kinetic_energy);
     json_number(j, "potential", s->potential_energy);
-    json_number(j, "total", s->kinetic_energy + s->potential_energy);
+    json_number(j, "body_kinetic", s->body_kinetic_energy);
+    json_number(j, "body_potential", s->body_potential_energy);
+    json_number(j, "total", s->total_energy);
     json_number(j, "initial", r->initial_energy);
     json_object_end(j);
     write_vector(j, "momentum", s->momentum);

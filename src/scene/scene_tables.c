@@ -115,14 +115,6 @@ static const record periodic_record = {
     .node_at = OFFSET_OF(scene_periodic, node),
     .meaning = "Axes that repeat: what leaves at one end comes back at the other."};
 
-static const choice coupling_choices[] = {
-    {"boundary-volume", WEIR_COUPLING_BOUNDARY_VOLUME,
-     "As the method does it: bodies take part in its sums.", NULL},
-    {"contact-lcp", WEIR_COUPLING_CONTACT_LCP,
-     "Contacts, resolved by one complementarity problem a substep (Kurose and Takahashi 2009).",
-     NULL},
-    {"penalty", WEIR_COUPLING_PENALTY, "Springs and dampers at the same contacts.", NULL},
-};
 static const choice lcp_choices[] = {
     {"structured", WEIR_LCP_STRUCTURED, "Lemke's method along the structure of contacts.", NULL},
     {"block", WEIR_LCP_BLOCK, "Block principal pivoting on the same structure.", NULL},
@@ -130,26 +122,45 @@ static const choice lcp_choices[] = {
     {"pgs", WEIR_LCP_PGS, "Projected Gauss-Seidel.", NULL},
     {"mprgp", WEIR_LCP_MPRGP, "Projected conjugate gradients.", NULL},
 };
+/* Each mode has the keys that it reads; those of another are refused. */
+#define CONTACT_RADIUS                                                                             \
+    {                                                                                              \
+        "radius", FIELD_NUMBER, AT(scene_coupling, radius), INITIAL(scene_coupling, radius, 0),    \
+            .unit = "m", .range = ABOVE(0), .zero_means = "0.65 of the spacing",                   \
+            .meaning = "Radius of particles and of the spheres on bodies."                         \
+    }
+static const field lcp_fields[] = {
+    {"solver", FIELD_CHOICE, AT(scene_coupling, solver),
+     INITIAL(scene_coupling, solver, WEIR_LCP_STRUCTURED), CHOICES(lcp_choices),
+     .meaning = "Solver of the complementarity problem."},
+    CONTACT_RADIUS,
+    {"restitution", FIELD_NUMBER, AT(scene_coupling, restitution),
+     INITIAL(scene_coupling, restitution, 0), .range = BETWEEN(0, 1),
+     .meaning = "Of fluid against bodies."},
+};
+static const field penalty_fields[] = {
+    CONTACT_RADIUS,
+    {"stiffness", FIELD_NUMBER, AT(scene_coupling, stiffness),
+     INITIAL(scene_coupling, stiffness, 0), .unit = "N/m", .range = ABOVE(0),
+     .zero_means = "what stops a particle within a radius",
+     .meaning = "Of the springs, the paper's k_s."},
+    {"damping", FIELD_NUMBER, AT(scene_coupling, damping), INITIAL(scene_coupling, damping, 0),
+     .unit = "N s/m", .range = ABOVE(0), .zero_means = "half of critical for a particle",
+     .meaning = "Of the dampers, the paper's k_d."},
+};
+static const field_table lcp_table = TABLE(lcp_fields), penalty_table = TABLE(penalty_fields);
+static const choice coupling_choices[] = {
+    {"boundary-volume", WEIR_COUPLING_BOUNDARY_VOLUME,
+     "as the method does it: bodies take part in its sums", NULL},
+    {"contact-lcp", WEIR_COUPLING_CONTACT_LCP,
+     "contacts, resolved by one complementarity problem a substep (Kurose and Takahashi 2009)",
+     &lcp_table},
+    {"penalty", WEIR_COUPLING_PENALTY, "springs and dampers at the same contacts", &penalty_table},
+};
 static const field coupling_fields[] = {
     {"mode", FIELD_CHOICE, AT(scene_coupling, mode),
      INITIAL(scene_coupling, mode, WEIR_COUPLING_BOUNDARY_VOLUME), CHOICES(coupling_choices),
      .meaning = "How fluid and bodies act on each other."},
-    {"solver", FIELD_CHOICE, AT(scene_coupling, solver),
-     INITIAL(scene_coupling, solver, WEIR_LCP_STRUCTURED), CHOICES(lcp_choices),
-     .meaning = "Solver of contact-lcp."},
-    {"radius", FIELD_NUMBER, AT(scene_coupling, radius), INITIAL(scene_coupling, radius, 0),
-     .unit = "m", .range = ABOVE(0), .zero_means = "0.65 of the spacing",
-     .meaning = "Radius of particles and of the spheres on bodies, for contacts."},
-    {"restitution", FIELD_NUMBER, AT(scene_coupling, restitution),
-     INITIAL(scene_coupling, restitution, 0), .range = BETWEEN(0, 1),
-     .meaning = "Of fluid against bodies, for contact-lcp."},
-    {"stiffness", FIELD_NUMBER, AT(scene_coupling, stiffness),
-     INITIAL(scene_coupling, stiffness, 0), .unit = "N/m", .range = ABOVE(0),
-     .zero_means = "what stops a particle within a radius",
-     .meaning = "Springs of the penalty mode, the paper's k_s."},
-    {"damping", FIELD_NUMBER, AT(scene_coupling, damping), INITIAL(scene_coupling, damping, 0),
-     .unit = "N s/m", .range = ABOVE(0), .zero_means = "half of critical for a particle",
-     .meaning = "Dampers of the penalty mode, the paper's k_d."},
 };
 static const record coupling_record = {
     "coupling", sizeof(scene_coupling), TABLES(TABLE(coupling_fields)),
@@ -225,9 +236,7 @@ static const field change_fields[] = {
      .meaning = "The method's name, and the parameters that change; others stay as they are."},
 };
 static const record change_record = {
-    "change",
-    sizeof(scene_change),
-    TABLES(TABLE(change_fields)),
+    "change", sizeof(scene_change), TABLES(TABLE(change_fields)),
     .node_at = OFFSET_OF(scene_change, node),
     .meaning = "A change of parameters; it is left out where the scene runs by another method."};
 

@@ -24,10 +24,11 @@ const field scene_contact_fields[SCENE_CONTACT_FIELDS] = {
                 "what has no group."},
     {"wet_friction", FIELD_NUMBER, AT(scene_contact, wet_friction), .initial = &by_wall,
      .range = BETWEEN(0, 1),
-     .meaning = "Viscoelastic method: share of its sliding velocity that fluid at the surface loses "
-                "in 1/30 s, in place of 0 for slip and 1 for no-slip walls."},
-    {"stickiness", FIELD_NUMBER, AT(scene_contact, stickiness), INITIAL(scene_contact, stickiness, 0),
-     .unit = "1/s2", .range = AT_LEAST(0),
+     .meaning =
+         "Viscoelastic method: share of its sliding velocity that fluid at the surface loses "
+         "in 1/30 s, in place of 0 for slip and 1 for no-slip walls."},
+    {"stickiness", FIELD_NUMBER, AT(scene_contact, stickiness),
+     INITIAL(scene_contact, stickiness, 0), .unit = "1/s2", .range = AT_LEAST(0),
      .meaning = "Viscoelastic method: how strongly fluid near the surface is pulled to it."},
     {"stick_distance", FIELD_NUMBER, AT(scene_contact, stick_distance),
      INITIAL(scene_contact, stick_distance, 0), .unit = "m", .range = ABOVE(0),

@@ -26,6 +26,8 @@ enum { SOLVE_MAX_HISTORY = 512 };
 typedef struct solve_options {
     double tolerance; /* on the residual below; 0 = run to max_iterations */
     double peak;      /* no row may have more than this many tolerances; 0 = no matter */
+    double smooth;    /* what rows side by side have in common counts this many times as much as
+                       * what they do not; 0 = no matter. Spectral gradients only */
     double scale;     /* what a residual is measured by, for example the largest |b| allowed */
     int min_iterations, max_iterations;
 } solve_options;
@@ -77,6 +79,14 @@ static inline float bounded_chopped_part(const bounded_system *s, float x, float
     if (x >= s->hi[i])
         return g > 0 ? g : 0;
     return 0;
+}
+
+/* Both parts: what the bounds leave of the gradient. Plain selections: half the rows of a splash
+ * lie on a bound, and branches on that would be guessed wrong. */
+static inline float bounded_moving_part(const bounded_system *s, float x, float g, size_t i)
+{
+    float down = x > s->lo[i] ? g : 0, up = x < s->hi[i] ? g : 0;
+    return g > 0 ? down : up;
 }
 
 /* The nearest value within the bounds of row i; plain comparisons, which vectorise. */

@@ -2,23 +2,14 @@
 
 #include "par/parallel.h"
 
+#include <math.h>
+#include <string.h>
+
 typedef struct spectral_job {
     const bounded_system *system;
     float *x, *gradient, *moved, *last; /* `last` is the gradient before the move */
     float step;
 } spectral_job;
-
-static void sum_residual(void *context, size_t begin, size_t end, double *sums, double *maxima)
-{
-    const spectral_job *job = context;
-    for (size_t i = begin; i < end; i++) {
-        float x = job->x[i], g = job->gradient[i];
-        double part =
-            bounded_free_part(job->system, x, g, i) + bounded_chopped_part(job->system, x, g, i);
-        sums[0] += part * part;
-        maxima[0] = part * part > maxima[0] ? part * part : maxima[0];
-    }
-}
 
 /* x := P(x − step·gradient); keeps the move and the gradient. */
 static void move(void *context, size_t begin, size_t end, int thread)
@@ -33,18 +24,29 @@ static void move(void *context, size_t begin, size_t end, int thread)
     }
 }
 
-enum { SUM_MOVE, SUM_MIXED, SUM_CHANGE, SUM_COUNT };
+enum { SUM_RESIDUAL, SUM_SMOOTH, SUM_MOVE, SUM_MIXED, SUM_CHANGE, SUM_COUNT };
 
-/* s·s, s·y and y·y of the move s and the change y of the gradient. */
-static void sum_change(void *context, size_t begin, size_t end, double *sums, double *maxima)
+/* Squares of the residual; of its sums over blocks of rows, over the size of a block: as much as
+ * the squares where rows have nothing in common, and more where neighbours are alike. Then s·s, s·y
+ * and y·y of the move s and the change y of the gradient. */
+static void sum_up(void *context, size_t begin, size_t end, double *sums, double *maxima)
 {
-    (void)maxima;
+    enum { BLOCK = 64 };
     const spectral_job *job = context;
-    for (size_t i = begin; i < end; i++) {
-        double s = job->moved[i], y = (double)job->gradient[i] - job->last[i];
-        sums[SUM_MOVE] += s * s;
-        sums[SUM_MIXED] += s * y;
-        sums[SUM_CHANGE] += y * y;
+    for (size_t first = begin; first < end; first += BLOCK) {
+        double block = 0;
+        size_t last = first + BLOCK < end ? first + BLOCK : end;
+        for (size_t i = first; i < last; i++) {
+            double part = bounded_moving_part(job->system, job->x[i], job->gradient[i], i);
+            double s = job->moved[i], y = (double)job->gradient[i] - job->last[i];
+            block += part;
+            sums[SUM_RESIDUAL] += part * part;
+            maxima[0] = part * part > maxima[0] ? part * part : maxima[0];
+            sums[SUM_MOVE] += s * s;
+            sums[SUM_MIXED] += s * y;
+            sums[SUM_CHANGE] += y * y;
+        }
+        sums[SUM_SMOOTH] += block * block / BLOCK;
     }
 }
 
@@ -70,19 +72,18 @@ solve_result spectral_solve(bounded_work *w, const bounded_system *system,
     bounded_work_find_norm(w, system);
     bounded_project(system, x);
     bounded_find_gradient(system, x, w->gradient);
+    memset(job.moved, 0, system->count * sizeof(float));
     result.iterations = 1;
-    double step = 1 / w->norm;
     for (;;) {
-        double squares = 0, largest = 0, sums[SUM_COUNT] = {0};
-        parallel_reduce(system->threads, system->count, sum_residual, &job, &squares, 1, &largest,
-                        1);
+        double largest = 0, sums[SUM_COUNT] = {0};
+        parallel_reduce(system->threads, system->count, sum_up, &job, sums, SUM_COUNT, &largest, 1);
+        double smooth = options->smooth * options->smooth * sums[SUM_SMOOTH];
+        double squares = fmax(sums[SUM_RESIDUAL], smooth);
         if (bounded_is_done(options, system->count, squares, sqrt(largest), &result))
             return result;
-        job.step = (float)step;
+        job.step = (float)next_step(w, sums);
         parallel_for(bounded_threads(system), system->count, BOUNDED_GRAIN, move, &job);
         bounded_find_gradient(system, x, w->gradient);
         result.iterations++;
-        parallel_reduce(system->threads, system->count, sum_change, &job, sums, SUM_COUNT, NULL, 0);
-        step = next_step(w, sums);
     }
 }

@@ -2,8 +2,10 @@
 
 #include "base/error.h"
 #include "par/parallel.h"
+#include "space/cell_keys.h"
 #include "space/cluster_cut.h"
 #include "space/prune.h"
+#include "space/search_work.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -16,9 +18,6 @@ enum {
 
 /* Cells are a little larger than they need be, so that rounding cannot lose a neighbour. */
 static const double MARGIN = 1 + 1e-6;
-/* Distances are found in single precision, across a period with its rounding, too: with this much
- * more both ends of a pair within h list each other. */
-static const double FILTER_MARGIN = 1 + 1e-3;
 
 static neighbour_axis make_axis(double h, weir_axis_period period, int per_h, int64_t limit)
 {
@@ -71,78 +70,6 @@ void neighbours_free(neighbours *n)
     memory_give(n->mem, n->arenas, (size_t)n->threads * sizeof *n->arenas);
     arena_pool_free(&n->pool);
     *n = (neighbours){0};
-}
-
-/* ------------------------------------------------------------------ sorting */
-
-static int64_t find_cell(const neighbour_axis *axis, float x)
-{
-    double cell = floor(((double)x - axis->origin) / axis->edge);
-    double lo = axis->periodic ? 0 : (double)-axis->cells;
-    double hi = (double)axis->cells - 1;
-    /* A NaN fails both tests and lands in the first cell; the step reports it later. */
-    return (int64_t)(cell > lo ? (cell < hi ? cell : hi) : lo);
-}
-
-typedef struct key_job {
-    neighbours *n;
-    const particles *p;
-} key_job;
-
-/* Ranges of the cells in use: maxima hold the largest cell and the largest negated cell. */
-static void find_ranges(void *context, size_t begin, size_t end, double *sums, double *maxima)
-{
-    (void)sums;
-    const key_job *job = context;
-    for (int a = 0; a < job->n->dim; a++)
-        for (size_t i = begin; i < end; i++) {
-            double cell = (double)find_cell(&job->n->axis[a], job->p->x[a][i]);
-            maxima[2 * a] = cell > maxima[2 * a] ? cell : maxima[2 * a];
-            maxima[2 * a + 1] = -cell > maxima[2 * a + 1] ? -cell : maxima[2 * a + 1];
-        }
-}
-
-static void make_keys(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const key_job *job = context;
-    const neighbours *n = job->n;
-    for (size_t i = begin; i < end; i++) {
-        uint64_t row = 0;
-        for (int a = n->dim - 1; a >= 1; a--)
-            row = row * (uint64_t)n->axis[a].count +
-                  (uint64_t)(find_cell(&n->axis[a], job->p->x[a][i]) - n->axis[a].lo);
-        uint64_t bin = (uint64_t)(find_cell(&n->axis[0], job->p->x[0][i]) - n->axis[0].lo);
-        n->sort.keys[i] = row << n->bin_bits | bin;
-    }
-}
-
-static int count_bits(uint64_t largest)
-{
-    int bits = 0;
-    while (bits < 64 && largest >> bits)
-        bits++;
-    return bits;
-}
-
-static void sort_particles(neighbours *n, particles *p)
-{
-    key_job job = {n, p};
-    double maxima[6];
-    for (int k = 0; k < 6; k++)
-        maxima[k] = -INFINITY;
-    parallel_reduce(n->threads, p->count, find_ranges, &job, NULL, 0, maxima, 2 * n->dim);
-    uint64_t rows = 1;
-    for (int a = 0; a < n->dim; a++) {
-        n->axis[a].lo = -(int64_t)maxima[2 * a + 1];
-        n->axis[a].count = (int64_t)maxima[2 * a] - n->axis[a].lo + 1;
-        if (a > 0)
-            rows *= (uint64_t)n->axis[a].count;
-    }
-    n->bin_bits = count_bits((uint64_t)n->axis[0].count - 1);
-    parallel_for(n->threads, p->count, 16384, make_keys, &job);
-    key_sort_run(&n->sort, p->count, n->bin_bits + count_bits(rows - 1), n->threads);
-    particles_permute(p, n->sort.order, n->threads);
 }
 
 /* ---------------------------------------------------------------- candidates */
@@ -227,21 +154,6 @@ static uint32_t find_bin(const uint32_t *bins, uint32_t begin, uint32_t end, int
     return begin;
 }
 
-static cluster_box find_box(const neighbours *n, const particles *p, const cluster *c)
-{
-    cluster_box box;
-    for (int a = 0; a < n->dim; a++) {
-        box.lo[a] = box.hi[a] = p->x[a][c->first];
-        for (uint32_t k = 1; k < c->count; k++) {
-            float x = p->x[a][c->first + k];
-            box.lo[a] = x < box.lo[a] ? x : box.lo[a];
-            box.hi[a] = x > box.hi[a] ? x : box.hi[a];
-        }
-    }
-    box.reach2 = (float)(n->h * n->h * FILTER_MARGIN);
-    return box;
-}
-
 /* The list of one cluster while it grows, as spans of one image each. */
 typedef struct growing_list {
     uint32_t *candidates;
@@ -250,25 +162,44 @@ typedef struct growing_list {
     uint32_t span_count;
 } growing_list;
 
-static void add_stretch(const list_builder *b, const cluster *c, const cluster_box *box,
+/* Stretches that are seen through the same image, not yet listed. */
+typedef struct waiting_stretches {
+    stretch of[MAX_NEAR_ROWS];
+    int count, image;
+} waiting_stretches;
+
+static const prune_passes *get_passes(const neighbours *n)
+{
+    static const prune_passes *const levels[] = LANE_TABLE(prune_passes_);
+    return levels[n->level];
+}
+
+static void list_waiting(const list_builder *b, const cluster *c, waiting_stretches *w,
+                         growing_list *list)
+{
+    uint32_t *to = list->candidates + list->count;
+    uint32_t added =
+        get_passes(b->n)->list(b->n, b->p, c, b->n->shift[w->image], w->of, w->count, to);
+    w->count = 0;
+    if (added == 0)
+        return;
+    candidate_span *last = list->span_count > 0 ? &list->spans[list->span_count - 1] : NULL;
+    if (last && (int)last->image == w->image)
+        last->count += added;
+    else
+        list->spans[list->span_count++] = (candidate_span){to, added, (uint32_t)w->image};
+    list->count += added;
+}
+
+static void add_stretch(const list_builder *b, const cluster *c, waiting_stretches *w,
                         growing_list *list, uint32_t begin, uint32_t end, int image)
 {
     if (begin >= end)
         return;
-    static const prune_passes *const levels[] = LANE_TABLE(prune_passes_);
-    const float *shift = b->n->shift[image];
-    uint32_t *to = list->candidates + list->count;
-    const prune_passes *passes = levels[b->n->level];
-    prune_pass prune = b->n->dim == 2 ? passes->in_2d : passes->in_3d;
-    uint32_t added = prune(b->p, c, box, shift, begin, end, to);
-    if (added == 0)
-        return;
-    candidate_span *last = list->span_count > 0 ? &list->spans[list->span_count - 1] : NULL;
-    if (last && (int)last->image == image)
-        last->count += added;
-    else
-        list->spans[list->span_count++] = (candidate_span){to, added, (uint32_t)image};
-    list->count += added;
+    if (w->count == MAX_NEAR_ROWS || (w->count > 0 && w->image != image))
+        list_waiting(b, c, w, list);
+    w->of[w->count++] = (stretch){begin, end};
+    w->image = image;
 }
 
 /* The stretch of a row that is seen across the lower (side 0) or the upper end (side 2) of a
@@ -295,14 +226,11 @@ static uint32_t advance(const neighbours *n, const cluster *c, near_row *near, i
     int64_t from = (int64_t)n->bins[c->first] - BINS_PER_H;
     int64_t to = (int64_t)n->bins[c->first + c->count - 1] + BINS_PER_H;
     uint32_t total = 0;
+    const prune_passes *passes = get_passes(n);
     for (int k = 0; k < near_count; k++) {
         near_row *row = &near[k];
-        while (row->lo < row->end && (int64_t)n->bins[row->lo] < from)
-            row->lo++;
-        if (row->hi < row->lo)
-            row->hi = row->lo;
-        while (row->hi < row->end && (int64_t)n->bins[row->hi] <= to)
-            row->hi++;
+        row->lo = passes->skip(n->bins, row->lo, row->end, from);
+        row->hi = passes->skip(n->bins, row->hi < row->lo ? row->lo : row->hi, row->end, to + 1);
         total += row->hi - row->lo;
         for (int side = 0; n->axis[0].periodic && side <= 2; side += 2) {
             uint32_t begin, end;
@@ -314,30 +242,33 @@ static uint32_t advance(const neighbours *n, const cluster *c, near_row *near, i
 }
 
 /* Adds all that is seen of one row, through the image that `side` says (1: as it lies). */
-static void add_row_candidates(const list_builder *b, const cluster_box *box, const cluster *c,
-                               const near_row *row, growing_list *list, int side)
+static void add_row_candidates(const list_builder *b, const cluster *c, const near_row *row,
+                               waiting_stretches *w, growing_list *list, int side)
 {
     uint32_t begin = row->lo, end = row->hi;
     if (side != 1)
         find_wrapped(b->n, c, row, side, &begin, &end);
-    add_stretch(b, c, box, list, begin, end, 9 * row->image_z + 3 * row->image_y + side);
+    add_stretch(b, c, w, list, begin, end, 9 * row->image_z + 3 * row->image_y + side);
 }
 
 static bool build_list(list_builder *b, cluster *c, near_row *near, int near_count, arena *a)
 {
     const neighbours *n = b->n;
     uint32_t most = advance(n, c, near, near_count);
-    /* One more than the bound, because the filter writes before it decides. */
     size_t span_bytes = (n->periodic ? IMAGE_COUNT : 1) * sizeof(candidate_span);
-    char *block = arena_reserve(a, span_bytes + ((size_t)most + 1) * sizeof(uint32_t));
+    char *block = arena_reserve(a, span_bytes + ((size_t)most + PRUNE_ROOM) * sizeof(uint32_t));
     if (!block)
         return false;
-    growing_list list = {.count = 0};
+    growing_list list; /* its spans, many and mostly not used, are left as they are */
+    list.count = list.span_count = 0;
     list.candidates = (uint32_t *)(void *)(block + span_bytes);
-    cluster_box box = find_box(n, b->p, c);
+    waiting_stretches waiting;
+    waiting.count = 0;
     for (int side = n->axis[0].periodic ? 0 : 1; side <= (n->axis[0].periodic ? 2 : 1); side++)
         for (int k = 0; k < near_count; k++)
-            add_row_candidates(b, &box, c, &near[k], &list, side);
+            add_row_candidates(b, c, &near[k], &waiting, &list, side);
+    if (waiting.count > 0)
+        list_waiting(b, c, &waiting, &list);
     candidate_span *spans = (candidate_span *)(void *)block;
     for (uint32_t k = 0; k < list.span_count; k++)
         spans[k] = list.spans[k];
@@ -377,10 +308,16 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
     if (!key_sort_reserve(&n->sort, n->mem, p->count, n->threads) ||
         !memory_grow(n->mem, (void **)&n->bins, &n->bin_capacity, p->count, 0, sizeof *n->bins))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory to sort %zu particles", p->count);
-    sort_particles(n, p);
+    double since = pass_now();
+    int digits = key_sort_digits(cell_sort(n, p));
+    pass_log_add(n->passes, &sort_work,
+                 &(pass_size){n->dim, p->count, 0, 0, search_sort_bytes(p, digits)}, since);
+    since = pass_now();
     if (!cluster_cut(n, p))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the clusters of %zu particles",
                     p->count);
+    pass_log_add(n->passes, &cut_work, &(pass_size){.particles = p->count}, since);
+    since = pass_now();
     list_builder builder = {.n = n, .p = p};
     parallel_for(n->threads, n->cluster_count, 64, build_lists, &builder);
     if (atomic_load(&builder.failed))
@@ -392,5 +329,7 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
         for (uint32_t s = 0; s < c->span_count; s++)
             n->candidate_count += c->spans[s].count;
     }
+    pass_log_add(n->passes, &list_work,
+                 &(pass_size){n->dim, p->count, n->candidate_count, CLUSTER_SIZE, 0}, since);
     return true;
 }

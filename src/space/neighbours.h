@@ -11,6 +11,7 @@
 #include "lanes/level.h"
 #include "matter/particles.h"
 #include "par/arena.h"
+#include "par/pass_log.h"
 #include "space/sort.h"
 
 /* Along a row, places are counted in bins. */
@@ -67,6 +68,7 @@ typedef struct neighbours {
     arena_pool pool;
     arena *arenas; /* one per thread */
     size_t candidate_count;
+    pass_log *passes; /* of the owner; may be NULL */
 } neighbours;
 
 bool neighbours_init(neighbours *n, memory *m, int dim, double h, const weir_axis_period *period,

@@ -1,22 +1,26 @@
-/* Which particles of a stretch some member of a cluster sees. Lists that are exact save every pass
- * over pairs a third of its work. */
+/* Which particles near a cluster some member of it sees. Lists that are exact save every pass over
+ * pairs a third of its work. */
 #ifndef WEIR_SPACE_PRUNE_H
 #define WEIR_SPACE_PRUNE_H
 
 #include "space/neighbours.h"
 
-typedef struct cluster_box {
-    float lo[3], hi[3];
-    float reach2; /* m² */
-} cluster_box;
+/* Particles [begin, end). */
+typedef struct stretch {
+    uint32_t begin, end;
+} stretch;
 
-/* Lists those of the particles [begin, end) that, moved by `shift`, lie within reach of a member of
- * the cluster, whose box is given; returns how many. */
-typedef uint32_t (*prune_pass)(const particles *p, const cluster *c, const cluster_box *box,
-                               const float *shift, uint32_t begin, uint32_t end, uint32_t *list);
+/* A list may be written so many entries farther than it is long. */
+enum { PRUNE_ROOM = 8 };
 
 typedef struct prune_passes {
-    prune_pass in_2d, in_3d;
+    /* Lists those of the particles of `count` stretches that, moved by `shift`, lie within reach of
+     * a member of the cluster, in order; returns how many. */
+    uint32_t (*list)(const neighbours *n, const particles *p, const cluster *c, const float *shift,
+                     const stretch *stretches, int count, uint32_t *list);
+    /* The first particle from `from` on, before `end`, whose place along the row is at least `bin`.
+     */
+    uint32_t (*skip)(const uint32_t *bins, uint32_t from, uint32_t end, int64_t bin);
 } prune_passes;
 
 extern const prune_passes prune_passes_scalar, prune_passes_wide4, prune_passes_avx2;

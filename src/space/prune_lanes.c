@@ -1,74 +1,112 @@
-/* The distance to the cluster's box, for several particles at once, leaves a third more than its
- * members see, and every pass over pairs would pay for it: the true distances decide. */
+/* Distances of all members of a cluster to all particles of the rows around it, lanes over these.
+ * A test of the cluster's box before them would spare half of the distances, but the branch after
+ * it is not foreseen and costs more than they do. */
 #include "lanes/pair_loop.h"
 #include "space/prune.h"
 
-enum { PARTS = CLUSTER_SIZE / WEIR_LANES };
+/* Distances are found in single precision, across a period with its rounding, too: with this much
+ * more both ends of a pair within h list each other. */
+static const double FILTER_MARGIN = 1 + 1e-3;
 
-/* A bit per particle from `start` on that lies within reach of the box. A NaN counts as near, to be
+/* A bit per particle that lies within reach of a member of the cluster. A NaN counts as near, to be
  * reported later. */
-LANE_INLINE uint32_t find_near_box(const particles *p, const cluster_box *box, const float *shift,
-                                   uint32_t start, int dim)
+LANE_INLINE uint32_t find_near(const lane x[3], float at[3][CLUSTER_SIZE], float reach2, int dim)
 {
-    lane distance2 = lane_set(0);
-    for (int a = 0; a < dim; a++) {
-        lane x = lane_load(p->x[a] + start);
-        lane below = lane_set(box->lo[a] - shift[a]) - x,
-             above = x - lane_set(box->hi[a] - shift[a]);
-        lane away = lane_select(below > above, below, above);
-        away = lane_select(away <= lane_set(0), lane_set(0), away);
-        distance2 = distance2 + away * away;
-    }
-    return lane_bits(distance2 > lane_set(box->reach2)) ^ LANE_ALL_BITS;
-}
-
-LANE_INLINE bool is_near_member(const particles *p, lane at[PARTS][3], uint32_t j, float reach2,
-                                int dim)
-{
-    uint32_t far = LANE_ALL_BITS;
-    for (int part = 0; part < PARTS; part++) {
-        lane r[3];
-        far &= lane_bits(lane_offset(p->x, at[part], j, r, dim) > lane_set(reach2));
-    }
-    return far != LANE_ALL_BITS;
-}
-
-LANE_INLINE uint32_t prune(const particles *p, const cluster *c, const cluster_box *box,
-                           const float *shift, uint32_t begin, uint32_t end, uint32_t *list,
-                           int dim)
-{
-    lane at[PARTS][3];
-    for (int a = 0; a < dim; a++) {
-        float members[CLUSTER_SIZE]; /* a short cluster repeats its last particle */
-        for (uint32_t k = 0; k < CLUSTER_SIZE; k++)
-            members[k] = p->x[a][c->first + (k < c->count ? k : c->count - 1)] - shift[a];
-        for (int part = 0; part < PARTS; part++)
-            at[part][a] = lane_load(members + part * WEIR_LANES);
-    }
-    uint32_t kept = 0;
-    for (uint32_t start = begin; start < end; start += WEIR_LANES) {
-        uint32_t bits = find_near_box(p, box, shift, start, dim);
-        if (end - start < WEIR_LANES)
-            bits &= (1u << (end - start)) - 1;
-        for (; bits != 0; bits &= bits - 1) {
-            uint32_t j = start + (uint32_t)__builtin_ctz(bits);
-            list[kept] = j;
-            kept += is_near_member(p, at, j, box->reach2, dim) ? 1u : 0u;
+    lane_mask far = lane_set(1) > lane_set(0);
+    for (uint32_t m = 0; m < CLUSTER_SIZE; m++) {
+        lane d = lane_set(at[0][m]) - x[0], r2 = d * d;
+        for (int a = 1; a < dim; a++) {
+            d = lane_set(at[a][m]) - x[a];
+            r2 = r2 + d * d;
         }
+        far = far & (r2 > lane_set(reach2));
+    }
+    return lane_bits(far) ^ LANE_ALL_BITS;
+}
+
+/* Writes `start` plus the place of each bit, four at a time: a loop over the bits would have an end
+ * that no processor foresees. */
+LANE_INLINE uint32_t list_bits(uint32_t *list, uint32_t start, uint32_t bits)
+{
+#if WEIR_LANES == 1
+    *list = start;
+    return bits;
+#else
+    typedef uint32_t four __attribute__((vector_size(16)));
+    static const uint32_t places[16][4] = {
+        {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+        {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    uint32_t kept = 0;
+    for (uint32_t part = 0; part < WEIR_LANES; part += 4) {
+        uint32_t some = bits >> part & 15, first = start + part;
+        four numbers;
+        memcpy(&numbers, places[some], sizeof numbers);
+        numbers += (four){first, first, first, first};
+        memcpy(list + kept, &numbers, sizeof numbers);
+        kept += counts[some];
+    }
+    return kept;
+#endif
+}
+
+LANE_INLINE uint32_t list_stretch(const particles *p, float at[3][CLUSTER_SIZE], float reach2,
+                                  stretch from, uint32_t *list, int dim)
+{
+    uint32_t kept = 0;
+    for (uint32_t start = from.begin; start < from.end; start += WEIR_LANES) {
+        lane x[3];
+        lane_load_vector(p->x, start, x, dim);
+        uint32_t bits = find_near(x, at, reach2, dim);
+        if (from.end - start < WEIR_LANES)
+            bits &= (1u << (from.end - start)) - 1;
+        kept += list_bits(list + kept, start, bits);
     }
     return kept;
 }
 
-static uint32_t prune_2d(const particles *p, const cluster *c, const cluster_box *box,
-                         const float *shift, uint32_t begin, uint32_t end, uint32_t *list)
+LANE_INLINE uint32_t list_all(const neighbours *n, const particles *p, const cluster *c,
+                              const float *shift, const stretch *stretches, int count, uint32_t *to,
+                              int dim)
 {
-    return prune(p, c, box, shift, begin, end, list, 2);
+    float reach2 = (float)(n->h * n->h * FILTER_MARGIN);
+    float at[3][CLUSTER_SIZE]; /* a short cluster repeats its last particle */
+    for (int a = 0; a < dim; a++)
+        for (uint32_t m = 0; m < CLUSTER_SIZE; m++)
+            at[a][m] = p->x[a][c->first + (m < c->count ? m : c->count - 1)] - shift[a];
+    uint32_t kept = 0;
+    for (int s = 0; s < count; s++)
+        kept += list_stretch(p, at, reach2, stretches[s], to + kept, dim);
+    return kept;
 }
 
-static uint32_t prune_3d(const particles *p, const cluster *c, const cluster_box *box,
-                         const float *shift, uint32_t begin, uint32_t end, uint32_t *list)
+static uint32_t list(const neighbours *n, const particles *p, const cluster *c, const float *shift,
+                     const stretch *stretches, int count, uint32_t *to)
 {
-    return prune(p, c, box, shift, begin, end, list, 3);
+    return n->dim == 2 ? list_all(n, p, c, shift, stretches, count, to, 2)
+                       : list_all(n, p, c, shift, stretches, count, to, 3);
 }
 
-const prune_passes LANE_SYMBOL(prune_passes_) = {prune_2d, prune_3d};
+/* Places rise along a row: how many of the next are too small is how far to go. */
+static uint32_t skip(const uint32_t *bins, uint32_t from, uint32_t end, int64_t bin)
+{
+#if WEIR_LANES > 1
+    lane_mask least;
+    int32_t to = bin < 0 ? 0 : (int32_t)bin; /* places are below 2²⁴ */
+    for (int k = 0; k < WEIR_LANES; k++)
+        least[k] = to;
+    while (from + WEIR_LANES <= end) {
+        lane_mask next;
+        memcpy(&next, bins + from, sizeof next);
+        uint32_t bits = lane_bits(next < least);
+        if (bits != LANE_ALL_BITS)
+            return from + (uint32_t)__builtin_ctz(~bits);
+        from += WEIR_LANES;
+    }
+#endif
+    while (from < end && (int64_t)bins[from] < bin)
+        from++;
+    return from;
+}
+
+const prune_passes LANE_SYMBOL(prune_passes_) = {list, skip};

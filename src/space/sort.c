@@ -76,6 +76,11 @@ static void scatter(void *context, size_t begin, size_t end, int thread)
     }
 }
 
+int key_sort_digits(int bits)
+{
+    return (bits + DIGIT_BITS - 1) / DIGIT_BITS;
+}
+
 void key_sort_run(key_sort *s, size_t count, int bits, int threads)
 {
     if (count < 8192)

@@ -16,6 +16,9 @@ typedef struct key_sort {
 bool key_sort_reserve(key_sort *s, memory *m, size_t count, int threads);
 void key_sort_free(key_sort *s, memory *m);
 
+/* Passes over keys of so many bits. */
+int key_sort_digits(int bits);
+
 /* Sorts keys[0..count) by their lowest `bits` and fills `order`. */
 void key_sort_run(key_sort *s, size_t count, int bits, int threads);
 

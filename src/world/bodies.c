@@ -1,5 +1,6 @@
 /* Solids: creation, state, end. */
 #include "base/error.h"
+#include "base/notice.h"
 #include "world/state.h"
 
 #include <string.h>
@@ -11,6 +12,8 @@ void world_free_body(weir_world *w, body *b)
     if (b->shape)
         shape_destroy(&w->mem, b->shape);
     motion_free(&b->motion, &w->mem);
+    memory_give(&w->mem, b->form, sizeof *b->form);
+    b->form = NULL;
     contact_samples_free(&w->mem, &b->samples);
     surface_samples_free(&w->mem, &b->skin);
     b->inverse_mass = 0;
@@ -136,6 +139,19 @@ static double find_growth(const weir_world *w, bool dynamic)
     return dynamic ? f->spacing * (f->dim == 2 ? 0.05 : 0.07) : 0;
 }
 
+static bool init_form(weir_world *w, body *b, weir_error *error)
+{
+    convex form;
+    convex_find(b->shape, &form);
+    if (form.kind == CONVEX_NONE)
+        return true;
+    b->form = memory_take(&w->mem, sizeof form);
+    if (!b->form)
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the form of a solid");
+    *b->form = form;
+    return true;
+}
+
 static bool init_dynamics(weir_world *w, body *b, const weir_body_def *def, weir_error *error)
 {
     flow *f = &w->flow;
@@ -172,6 +188,8 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
         return false;
     b->shape = shape_create(&w->mem, &def->shape, f->dim, error);
     if (!b->shape)
+        return false;
+    if (!init_form(w, b, error))
         return false;
     bool dynamic = def->kind == WEIR_BODY_DYNAMIC;
     b->by_contact = dynamic && w->def.coupling.mode != WEIR_COUPLING_BOUNDARY_VOLUME;
@@ -217,6 +235,8 @@ weir_body_id weir_body_create(weir_world *w, const weir_body_def *def, weir_erro
 {
     weir_body_id none = {0, 0};
     flow *f = &w->flow;
+    if (!REQUIRE(&w->def.hooks, error, def != NULL))
+        return none;
     if (!memory_grow(&w->mem, (void **)&f->bodies, &w->body_capacity, f->body_count + 1,
                      f->body_count, sizeof *f->bodies)) {
         fail(error, WEIR_OUT_OF_MEMORY, "no memory for a solid");

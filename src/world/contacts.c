@@ -18,17 +18,27 @@ static weir_contact describe(const weir_world *w, const contact_point *c)
                           .impulse = c->impulse};
 }
 
-static size_t list_rows(const weir_world *w, weir_contact *contacts, size_t capacity)
+/* Those of sleeping pairs, then those of the last substep. */
+static size_t list_touches(const weir_world *w, weir_contact *contacts, size_t capacity)
 {
-    const contact_points *list = &w->contacts.points;
+    const contact_memory *c = &w->contacts;
+    const body *bodies = w->flow.bodies;
     size_t count = 0;
-    for (size_t k = 0; k < list->count; k++) {
-        const contact_point *c = &list->items[k];
-        if (!w->flow.bodies[c->first].alive || !w->flow.bodies[c->second].alive)
+    for (size_t k = 0; k < c->sleeper_count; k++) {
+        if (!bodies[c->sleepers[k].first].alive || !bodies[c->sleepers[k].second].alive)
             continue;
         if (count < capacity)
-            contacts[count] = describe(w, c);
+            contacts[count] = describe(w, &c->sleepers[k]);
         count++;
+    }
+    for (size_t n = 0; n < c->list.pair_count; n++) {
+        const contact_pair *pair = &c->list.pairs[n];
+        bool alive = bodies[pair->first].alive && bodies[pair->second].alive;
+        for (uint32_t k = pair->begin; alive && k < pair->end; k++, count++)
+            if (count < capacity) {
+                contact_point point = contact_make_point(&c->list, pair, &c->list.items[k]);
+                contacts[count] = describe(w, &point);
+            }
     }
     return count;
 }
@@ -68,5 +78,5 @@ static size_t list_meetings(const weir_world *w, weir_contact *contacts, size_t 
 size_t weir_world_get_contacts(const weir_world *w, weir_contact *contacts, size_t capacity)
 {
     return world_is_by_contact(w) ? list_meetings(w, contacts, capacity)
-                                  : list_rows(w, contacts, capacity);
+                                  : list_touches(w, contacts, capacity);
 }

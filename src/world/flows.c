@@ -1,5 +1,6 @@
 /* Emitters and sinks: creation and what they did. */
 #include "base/error.h"
+#include "base/notice.h"
 #include "world/state.h"
 
 weir_emitter_def weir_emitter_def_default(void)
@@ -16,7 +17,8 @@ weir_emitter_id weir_emitter_create(weir_world *w, const weir_emitter_def *def, 
 {
     weir_emitter_id none = {0, 0};
     int fluid_index = 0;
-    if (!world_find_fluid(w, def->fluid, &fluid_index, error))
+    if (!REQUIRE(&w->def.hooks, error, def != NULL) ||
+        !world_find_fluid(w, def->fluid, &fluid_index, error))
         return none;
     if (!memory_grow(&w->mem, (void **)&w->emitters, &w->emitter_capacity, w->emitter_count + 1,
                      w->emitter_count, sizeof *w->emitters)) {
@@ -47,6 +49,8 @@ weir_sink_def weir_sink_def_default(void)
 weir_sink_id weir_sink_create(weir_world *w, const weir_sink_def *def, weir_error *error)
 {
     weir_sink_id none = {0, 0};
+    if (!REQUIRE(&w->def.hooks, error, def != NULL))
+        return none;
     if (!memory_grow(&w->mem, (void **)&w->sinks, &w->sink_capacity, w->sink_count + 1,
                      w->sink_count, sizeof *w->sinks)) {
         fail(error, WEIR_OUT_OF_MEMORY, "no memory for a sink");

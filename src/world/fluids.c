@@ -1,5 +1,6 @@
 /* Fluids and their particles. */
 #include "base/error.h"
+#include "base/notice.h"
 #include "world/state.h"
 
 #include <math.h>
@@ -28,6 +29,8 @@ weir_fluid_id weir_fluid_create(weir_world *w, const weir_fluid_def *def, weir_e
 {
     weir_fluid_id none = {0, 0};
     flow *f = &w->flow;
+    if (!REQUIRE(&w->def.hooks, error, def != NULL))
+        return none;
     const char *name = def->name ? def->name : "fluid";
     if (!(def->density > 0) || !isfinite(def->density)) {
         fail(error, WEIR_INVALID, "fluid %s: a density of %g kg/m3 is not allowed: must be > 0",
@@ -53,7 +56,8 @@ weir_fluid_id weir_fluid_create(weir_world *w, const weir_fluid_def *def, weir_e
     liquid->surface_tension = def->surface_tension;
     liquid->mass = def->density * f->volume;
     world_note_definition(w, liquid, sizeof *liquid);
-    w->prepared = false; /* what the method derived does not know of it */
+    w->prepared = false;         /* what the method derived does not know of it */
+    w->flow.reference_speed = 0; /* by which a saved state says the same */
     return (weir_fluid_id){(uint32_t)f->fluid_count, 1};
 }
 
@@ -76,15 +80,17 @@ static bool check_positions(const flow *f, const weir_vec3 *positions, size_t co
     if (!vec3_is_finite(velocity))
         return fail(error, WEIR_INVALID, "the velocity of new particles must be finite");
     for (size_t i = 0; i < count; i++) {
-        const double x[3] = {positions[i].x, positions[i].y, positions[i].z};
         if (!vec3_is_finite(positions[i]))
             return fail(error, WEIR_INVALID, "position %zu of new particles is not finite", i);
-        for (int a = 0; a < f->dim; a++)
-            if (f->period[a].enabled && !(x[a] >= f->period[a].lo && x[a] < f->period[a].hi))
+        for (int a = 0; a < f->dim; a++) {
+            double x = a == 0 ? positions[i].x : a == 1 ? positions[i].y : positions[i].z;
+            const weir_axis_period *period = &f->period[a];
+            if (period->enabled && !(x >= period->lo && x < period->hi))
                 return fail(error, WEIR_INVALID,
                             "position %zu of new particles lies at %g m along %c, outside of the "
                             "period from %g to %g m",
-                            i, x[a], "xyz"[a], f -> period[a].lo, f->period[a].hi);
+                            i, x, "xyz"[a], period -> lo, period -> hi);
+        }
     }
     return true;
 }
@@ -94,7 +100,8 @@ bool weir_world_add_particles(weir_world *w, weir_fluid_id id, const weir_vec3 *
 {
     flow *f = &w->flow;
     int index = 0;
-    if (!world_find_fluid(w, id, &index, error) ||
+    if (!REQUIRE(&w->def.hooks, error, positions != NULL || count == 0) ||
+        !world_find_fluid(w, id, &index, error) ||
         !check_positions(f, positions, count, velocity, error))
         return false;
     if (w->def.max_particles > 0 && f->p.count + count > w->def.max_particles)

@@ -1,5 +1,6 @@
 /* Joints: creation and state. */
 #include "base/error.h"
+#include "base/notice.h"
 #include "world/state.h"
 
 weir_joint_def weir_joint_def_default(void)
@@ -17,6 +18,8 @@ weir_joint_id weir_joint_create(weir_world *w, const weir_joint_def *def, weir_e
 {
     weir_joint_id none = {0, 0};
     int32_t a, b;
+    if (!REQUIRE(&w->def.hooks, error, def != NULL))
+        return none;
     const char *name = def->name ? def->name : "joint";
     if (!find_body_index(w, def->a, &a) || !find_body_index(w, def->b, &b)) {
         fail(error, WEIR_STALE_ID, "joint %s: one of its bodies does not exist any more", name);
@@ -49,11 +52,11 @@ weir_joint_id weir_joint_create(weir_world *w, const weir_joint_def *def, weir_e
         w->flow.bodies[b].jointed = true;
         rest_wake(&w->flow, (size_t)b, 0);
     }
-    const double numbers[] = {j->kind,      j->a,         j->b,         j->local_a.x,  j->local_a.y,
-                              j->local_a.z, j->local_b.x, j->local_b.y, j->local_b.z,  j->axis_a.x,
-                              j->axis_a.y,  j->axis_a.z,  j->length,    j->stiffness,  j->damping,
-                              j->limited,   j->lo,        j->hi,        j->break_force, j->collide,
-                              j->relative.x, j->relative.y, j->relative.z, j->relative.w};
+    const double numbers[] = {
+        j->kind,        j->a,         j->b,          j->local_a.x,  j->local_a.y,  j->local_a.z,
+        j->local_b.x,   j->local_b.y, j->local_b.z,  j->axis_a.x,   j->axis_a.y,   j->axis_a.z,
+        j->length,      j->stiffness, j->damping,    j->limited,    j->lo,         j->hi,
+        j->break_force, j->collide,   j->relative.x, j->relative.y, j->relative.z, j->relative.w};
     world_note_definition(w, numbers, sizeof numbers);
     return (weir_joint_id){(uint32_t)w->joint_count, 1};
 }
@@ -101,12 +104,13 @@ weir_joint_state weir_world_joint_state(const weir_world *w, int index)
 weir_solve_info weir_world_get_solve_info(const weir_world *w)
 {
     const row_system *s = &w->system;
+    size_t crowd_rows = w->crowd.active ? w->contacts.list.count * (size_t)w->flow.dim : 0;
     return (weir_solve_info){
         .velocity_iterations = s->velocity_result.iterations,
         .position_iterations = s->position_result.iterations,
         .velocity_residual = s->velocity_result.residual,
         .position_residual = s->position_result.residual,
-        .rows = s->row_count,
+        .rows = s->row_count + crowd_rows,
         .joint_rows = w->mechanism.row_count,
         .density_rows = w->method->rows ? w->flow.p.count : 0,
         .iterations = w->iterations,

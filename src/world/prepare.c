@@ -100,6 +100,9 @@ weir_step_limit world_find_limit(const weir_world *w)
         limit = w->method->limit(&w->flow);
     bodies_limit(&w->flow, &limit);
     joints_limit(w->joints, w->joint_count, &w->flow, &limit);
+    for (size_t k = 0; k < w->emitter_count; k++)
+        step_limit_tighten(&limit, emitter_step_limit(&w->emitters[k], &w->flow, w->time),
+                           "emitter");
     return limit;
 }
 

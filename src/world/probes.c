@@ -1,5 +1,6 @@
 /* Probes: what an instrument at a place would read. */
 #include "base/error.h"
+#include "base/notice.h"
 #include "kernel/kernel.h"
 #include "world/stages.h"
 
@@ -32,7 +33,7 @@ static bool check_probe(const weir_world *w, const weir_probe_def *def, weir_err
 weir_probe_id weir_probe_create(weir_world *w, const weir_probe_def *def, weir_error *error)
 {
     weir_probe_id none = {0, 0};
-    if (!check_probe(w, def, error))
+    if (!REQUIRE(&w->def.hooks, error, def != NULL) || !check_probe(w, def, error))
         return none;
     if (!memory_grow(&w->mem, (void **)&w->probes, &w->probe_capacity, w->probe_count + 1,
                      w->probe_count, sizeof *w->probes)) {

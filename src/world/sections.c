@@ -133,7 +133,7 @@ static bool pack_world(weir_world *w, bool restoring)
     for (size_t k = 0; k < w->joint_count; k++)
         pack_joint(&p, &w->joints[k]);
     for (size_t k = 0; k < w->emitter_count; k++) {
-        pack(&p, &w->emitters[k].phase);
+        pack_within(&p, &w->emitters[k].phase, 0, 1 + EMITTER_MOST_LAYERS);
         pack_count(&p, &w->emitters[k].emitted, MOST_COUNT);
     }
     for (size_t k = 0; k < w->sink_count; k++)

@@ -71,12 +71,19 @@ bool stage_search(weir_world *w, weir_error *error)
     return ok;
 }
 
+/* Positions read, spans and contacts written; distances to solids are not counted. */
+static const pass_work walls_work = {
+    .name = "walls", .particle_bytes = 2 * sizeof(wall_span), .particle_axis_bytes = 4};
+
 bool stage_walls(weir_world *w, weir_error *error)
 {
     double since = profile_now();
     flow *f = &w->flow;
     bool ok =
         !has_fluid(w) || walls_find(&f->walls, &f->p, &f->near, f->bodies, f->body_count, error);
+    double contact_bytes = 2.0 * (double)(f->walls.contact_count * sizeof(wall_contact));
+    pass_log_add(&f->passes, &walls_work, &(pass_size){f->dim, f->p.count, 0, 0, contact_bytes},
+                 since);
     if (ok)
         rest_note_fluid(f);
     profile_add(&w->profile, STAGE_WALLS, since);
@@ -126,11 +133,11 @@ bool stage_forces(weir_world *w, double dt, weir_error *error)
 {
     double since = profile_now();
     flow *f = &w->flow;
-    if (w->method->accelerate && has_fluid(w))
-        w->method->accelerate(f, dt);
     /* Velocities of bodies belong to the middle of a substep, as in leap-frog: gravity acts from
      * the middle of the last one to that of this, and steps of changing length lose no order. */
     f->gravity_time = (w->last_substep + dt) / 2;
+    if (w->method->accelerate && has_fluid(w))
+        w->method->accelerate(f, dt);
     for (size_t k = 0; k < f->body_count; k++)
         body_accelerate(&f->bodies[k], f->force, f->gravity_time);
     const float *pressure = weir_world_get_field(w, "pressure");
@@ -161,6 +168,19 @@ static bool are_joined(const void *context, size_t a, size_t b)
     return false;
 }
 
+static double wall_distance(const weir_world *w)
+{
+    return has_fluid(w) && w->method->wall_distance ? w->method->wall_distance(&w->flow) : 0;
+}
+
+/* Many bodies without anything else to be solved with them need no rows. */
+static bool is_crowd(const weir_world *w)
+{
+    const contact_list *list = &w->contacts.list;
+    bool alone = !(has_fluid(w) && w->method->rows) && w->joint_count == 0;
+    return alone && !list->bouncy && crowd_is_large(list, w->flow.dim);
+}
+
 bool stage_rows(weir_world *w, double dt, weir_error *error)
 {
     double since = profile_now();
@@ -168,17 +188,33 @@ bool stage_rows(weir_world *w, double dt, weir_error *error)
     row_system_clear(&w->system);
     mechanism_clear(&w->mechanism, f->bodies, f->body_count, w->time, dt);
     rest_note_joints(f, w->joints, w->joint_count);
-    bool ok = (!w->method->rows || wall_rows_add(&w->system, f, dt, error)) &&
+    bool ok = (!w->method->rows || wall_rows_add(&w->system, f, wall_distance(w), dt, error)) &&
               (world_is_by_contact(w) ||
-               contact_rows_add(&w->system, f, &w->contacts, are_joined, w, dt, error)) &&
-              joints_add_rows(w->joints, w->joint_count, &w->mechanism, &w->system, f, error);
+               contacts_find(&w->contacts, &w->mem, f, are_joined, w, dt, error));
+    w->crowd.active = is_crowd(w);
+    ok = ok && (w->crowd.active || contact_rows_add(&w->system, f, &w->contacts, dt, error)) &&
+         joints_add_rows(w->joints, w->joint_count, &w->mechanism, &w->system, f, error);
     profile_add(&w->profile, STAGE_ROWS, since);
+    return ok;
+}
+
+static bool solve_crowd(weir_world *w, double dt, weir_error *error)
+{
+    double since = profile_now();
+    bool ok = crowd_solve(&w->crowd, &w->flow, &w->contacts.list, dt, error);
+    w->system.velocity_result = w->crowd.velocity_result; /* for those who ask */
+    w->system.position_result = w->crowd.position_result;
+    w->iterations +=
+        (uint64_t)(w->crowd.velocity_result.iterations + w->crowd.position_result.iterations);
+    profile_add(&w->profile, STAGE_SOLVE, since);
     return ok;
 }
 
 bool stage_solve(weir_world *w, double dt, weir_error *error)
 {
     const density_rows *densities = has_fluid(w) ? w->method->rows : NULL;
+    if (w->crowd.active)
+        return solve_crowd(w, dt, error);
     if (!densities && w->system.row_count == 0 && w->mechanism.row_count == 0)
         return true;
     double since = profile_now();
@@ -209,11 +245,6 @@ void stage_move(weir_world *w, double dt)
     profile_add(&w->profile, STAGE_MOVE, since);
 }
 
-static double wall_distance(const weir_world *w)
-{
-    return has_fluid(w) && w->method->wall_distance ? w->method->wall_distance(&w->flow) : 0;
-}
-
 bool stage_contacts(weir_world *w, double dt, weir_error *error)
 {
     if (!world_is_by_contact(w))
@@ -230,9 +261,10 @@ bool stage_bodies_advance(weir_world *w, double dt, weir_error *error)
     for (size_t k = 0; k < f->body_count; k++)
         body_advance(&f->bodies[k], w->time, dt);
     joints_finish(w->joints, w->joint_count, &w->mechanism, &w->system, f, dt);
-    return contact_rows_keep(&w->system, f, &w->contacts, error) &&
+    return (w->crowd.active ? crowd_keep(&w->contacts, &w->mem, f->dim, error)
+                            : contact_rows_keep(&w->system, f, &w->contacts, error)) &&
            (world_is_by_contact(w) || /* the bodies stay awake */
-            rest_update(&w->rest, f, &w->system, w->joints, w->joint_count, dt, error));
+            rest_update(&w->rest, f, &w->contacts.list, w->joints, w->joint_count, dt, error));
 }
 
 bool stage_collide(weir_world *w, weir_error *error)

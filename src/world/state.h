@@ -4,6 +4,7 @@
 
 #include "couple/contact_lcp.h"
 #include "couple/contact_rows.h"
+#include "couple/crowd.h"
 #include "couple/film.h"
 #include "couple/joint.h"
 #include "couple/rest.h"
@@ -59,9 +60,14 @@ struct weir_world {
     film film;
     contact_lcp coupling;    /* of worlds that couple by contacts */
     contact_memory contacts; /* impulses by contact, for the next substep */
+    crowd crowd;             /* of many bodies without rows */
     rest_memory rest;
     mechanism mechanism;
     uint64_t iterations; /* of all solves so far */
+
+    /* what the host was told of, and whether a step is under way */
+    uint32_t told; /* flags of steps */
+    bool stepping;
 
     /* clock, written at the end of a substep */
     double time; /* s */

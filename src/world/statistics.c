@@ -82,6 +82,20 @@ static void reduce(void *context, size_t begin, size_t end, double *sums, double
     }
 }
 
+/* Velocities of bodies belong to the middle of the last substep: so does the potential. */
+static void find_body_energy(const weir_world *w, double *kinetic, double *potential)
+{
+    for (size_t k = 0; k < w->flow.body_count; k++) {
+        const body *b = &w->flow.bodies[k];
+        if (!body_has_mass(b))
+            continue;
+        vec3 middle = vec3_madd(body_centre(b), -0.5 * w->last_substep, b->velocity);
+        *kinetic += 0.5 * b->mass * vec3_dot(b->velocity, b->velocity) +
+                    0.5 * vec3_dot(body_inertia(b, b->spin), b->spin);
+        *potential -= b->mass * vec3_dot(w->flow.force, middle);
+    }
+}
+
 /* ------------------------------------------------------------ the free surface */
 
 typedef struct surface_job {
@@ -199,6 +213,8 @@ weir_statistics weir_world_get_statistics(weir_world *w)
     parallel_reduce(f->threads, count, reduce, &job, sums, SUM_COUNT, maxima, MAX_COUNT);
     double volume = (double)count * f->volume;
     double interior = fmax(sums[SUM_INTERIOR], 1), bulk = fmax(sums[SUM_BULK], 1);
+    double body_kinetic = 0, body_potential = 0;
+    find_body_energy(w, &body_kinetic, &body_potential);
     return (weir_statistics){
         .time = w->time,
         .steps = w->steps,
@@ -217,6 +233,9 @@ weir_statistics weir_world_get_statistics(weir_world *w)
         .bulk_particles = (size_t)sums[SUM_BULK],
         .kinetic_energy = sums[SUM_KINETIC],
         .potential_energy = sums[SUM_POTENTIAL],
+        .body_kinetic_energy = body_kinetic,
+        .body_potential_energy = body_potential,
+        .total_energy = sums[SUM_KINETIC] + sums[SUM_POTENTIAL] + body_kinetic + body_potential,
         .momentum = {sums[SUM_MOMENTUM], sums[SUM_MOMENTUM + 1], sums[SUM_MOMENTUM + 2]},
         .angular_momentum = {sums[SUM_ANGULAR], sums[SUM_ANGULAR + 1], sums[SUM_ANGULAR + 2]},
         .speed_max = f->speed_max,

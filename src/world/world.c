@@ -1,5 +1,6 @@
 /* Worlds: their definition, creation and end. */
 #include "base/error.h"
+#include "base/notice.h"
 #include "par/parallel.h"
 #include "world/state.h"
 
@@ -110,8 +111,7 @@ static bool check_world(const weir_world_def *def, weir_error *error)
         return fail(error, WEIR_INVALID, "spacing: %g m is not allowed: must be > 0", def->spacing);
     if (def->support != 0 && !(def->support >= 1.1 && def->support <= 4))
         return fail(error, WEIR_INVALID,
-                    "support: %g is not allowed: must be 1.1 to 4 spacings, or 0",
-                    def->support);
+                    "support: %g is not allowed: must be 1.1 to 4 spacings, or 0", def->support);
     if ((unsigned)def->kernel > WEIR_KERNEL_SPIKY)
         return fail(error, WEIR_INVALID, "kernel: %d is not one of the kernels", (int)def->kernel);
     if (!method_get(def->method))
@@ -158,7 +158,7 @@ static void init_flow(flow *f, const weir_world_def *def, memory *m)
 
 weir_world *weir_world_create(const weir_world_def *def, weir_error *error)
 {
-    if (!check_world(def, error))
+    if (!REQUIRE(NULL, error, def != NULL) || !check_world(def, error))
         return NULL;
     memory m = memory_with_hooks(&def->hooks);
     weir_world *w = memory_take(&m, sizeof *w);
@@ -185,6 +185,7 @@ weir_world *weir_world_create(const weir_world_def *def, weir_error *error)
         return NULL;
     }
     f->near.level = f->level;
+    f->near.passes = &f->passes;
     w->fingerprint = 0;
     world_note_world(w);
     return w;
@@ -216,6 +217,7 @@ void weir_world_destroy(weir_world *w)
     row_system_free(&w->system);
     film_free(&w->film, &w->mem);
     contact_memory_free(&w->contacts, &w->mem);
+    crowd_free(&w->crowd, &w->mem);
     contact_lcp_free(&w->coupling);
     rest_memory_free(&w->rest, &w->mem);
     memory_give(&w->mem, w->joints, w->joint_capacity * sizeof *w->joints);

@@ -22,7 +22,16 @@ for bench in peer-pyramid peer-pile; do
 import json, sys
 for row in json.load(open(sys.argv[1]))[sys.argv[2]]:
     assert row["ms_per_step"] > 0 and row["threads"] == 1
+    assert 0 <= row["deepest_overlap"] < 0.1
 PY
     pass "the rows of $bench"
 done
 expect "a parameter that is not" 2 'nothing' "$weir" bench peer-dam --quick --set nothing=1
+
+# The help names every bench that there is.
+"$weir" bench nothing 2>stderr && die "a bench that is not"
+sed -n "s/.*must be one of //p" stderr | tr -d ' ' | tr ',' '\n' >names
+"$weir" bench --help >stdout
+while read -r name; do grep -qw -e "$name" stdout || die "the help lacks $name"; done <names
+[ "$(wc -l <names)" -ge 14 ] || die "all benches are named"
+pass "the help names all benches"

@@ -80,6 +80,6 @@ pass "schema"
     die "docs/scenes.md is out of date: run 'make docs'"
 pass "docs/scenes.md"
 
-expect "bench stages" 0 'ns_per_particle' "$weir" bench stages --quick --threads 1 --out bench.csv
-check "bench --out" grep -q '^stages,1,32768,' bench.csv
+expect "bench stages" 0 'ns_per_particle' "$weir" bench stages --quick --max 1000 --threads 1 --out bench.csv
+check "bench --out" grep -q '^stages,sph density,1,1000,' bench.csv
 expect "bench --json" 0 '"gflops"' "$weir" bench machine --quick --threads 1 --json

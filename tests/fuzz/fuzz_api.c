@@ -243,6 +243,52 @@ static void call_questions(caller *c)
     weir_world_schedule_parameter(c->world, take_number(c), "viscosity", take_number(c), NULL);
 }
 
+static void draw_point(void *user, weir_vec3 at, double size, weir_draw_role role)
+{
+    (void)at, (void)size, (void)role;
+    ++*(size_t *)user;
+}
+
+static void draw_line(void *user, weir_vec3 from, weir_vec3 to, weir_draw_role role)
+{
+    (void)from, (void)to, (void)role;
+    ++*(size_t *)user;
+}
+
+static void call_queries(caller *c)
+{
+    weir_ray_hit hit;
+    weir_body_id bodies[3];
+    uint32_t particles[5];
+    weir_fluid_sample sample;
+    weir_event events[4];
+    size_t drawn = 0;
+    weir_debug_draw pen = {draw_point, draw_line, &drawn};
+    unsigned b = take(c);
+    weir_vec3 from = take_vector(c), to = take_vector(c);
+    double size = take_number(c);
+    weir_world_cast_ray(c->world, from, to, size, b & 1 ? &hit : NULL);
+    weir_world_overlap_ball(c->world, from, size, b & 2 ? bodies : NULL, b & 2 ? 3 : 0);
+    weir_world_overlap_fluid(c->world, from, to, b & 4 ? particles : NULL, b & 4 ? 5 : 0);
+    weir_world_sample_fluid(c->world, to, &sample);
+    weir_world_get_events(c->world, b & 8 ? events : NULL, b & 8 ? 4 : 0);
+    weir_world_draw(c->world, &pen);
+}
+
+/* Back to where it was, after whatever the next call does. */
+static void call_snapshot(caller *c)
+{
+    uint64_t before = weir_world_hash(c->world);
+    weir_snapshot *kept = weir_world_take_snapshot(c->world, NULL);
+    if (!kept)
+        return;
+    call_step(c);
+    if (weir_world_restore_snapshot(c->world, kept, NULL) && weir_world_hash(c->world) != before)
+        abort();
+    c->particles = weir_world_get_particles(c->world).count;
+    weir_snapshot_destroy(kept);
+}
+
 /* The state out and in again, with another number of particles in between. */
 static void call_restore(caller *c)
 {
@@ -304,6 +350,7 @@ static bool begin(caller *c)
     def.threads = 1;
     def.substeps = (int)(take(c) % 3);
     def.allow_unstable = b & 32;
+    def.events = b & 128;
     def.max_particles = MOST_PARTICLES;
     def.period[0].enabled = b & 64;
     def.period[0].hi = 1.5;
@@ -330,7 +377,14 @@ void fuzz_api(const uint8_t *data, size_t size)
     caller c = {.data = data, .left = size};
     if (!begin(&c))
         return;
-    while (c.left > 0)
-        calls[take(&c) % (sizeof calls / sizeof calls[0])](&c);
+    while (c.left > 0) {
+        unsigned b = take(&c);
+        if (b < 240)
+            calls[b % (sizeof calls / sizeof calls[0])](&c);
+        else if (b % 2 == 0)
+            call_queries(&c);
+        else
+            call_snapshot(&c);
+    }
     weir_world_destroy(c.world);
 }

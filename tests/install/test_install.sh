@@ -4,16 +4,17 @@
 #   test_install.sh SOURCE BUILD [CMAKE]
 . "$(dirname "$0")/../cli/lib.sh"
 source=$1 build=$2 cmake=${3:-cmake}
-program=$source/docs/manual/first.c
 
 # Install, then move: nothing may remember the old place.
 check "installs" "$cmake" --install "$build" --prefix "$work/first"
 mv first second
 prefix=$work/second
+program=$prefix/share/weir/docs/manual/first.c
 lib=$(dirname "$(find "$prefix" -name libweir.a)")
 for file in bin/weir include/weir/weir.h include/weir/kit.h share/man/man1/weir.1 \
     share/man/man1/weir-run.1 share/bash-completion/completions/weir \
     share/zsh/site-functions/_weir share/fish/vendor_completions.d/weir.fish \
+    share/weir/LICENSE share/weir/docs/manual/index.md share/weir/docs/manual/first.c \
     share/weir/adapters/box2d/weir_box2d.cpp share/weir/adapters/chipmunk/weir_chipmunk.c \
     share/weir/scenes/examples/dam-break-2d.yaml share/weir/schema/scene.schema.json; do
     check "has $file" test -s "$prefix/$file"

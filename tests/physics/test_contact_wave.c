@@ -95,6 +95,8 @@ static void nothing_enters_anything(void **state)
     const weir_method methods[] = {WEIR_METHOD_VISCOELASTIC, WEIR_METHOD_SPH, WEIR_METHOD_PBF};
     for (size_t m = 0; m < COUNT_OF(methods); m++) {
         penetration p = throw_teapot(methods[m], WEIR_COUPLING_CONTACT_LCP);
+        print_message("%s: bodies %.4f, fluid %.4f of a radius deep\n",
+                      weir_method_get_info(methods[m])->name, p.bodies, p.fluid);
         assert_true(p.arrived);
         assert_false(p.pulled);
         assert_true(p.bodies < 0.05);

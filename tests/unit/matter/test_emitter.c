@@ -224,6 +224,30 @@ static void a_full_world_holds_the_emitter_back_until_there_is_room(void **state
     weir_world_destroy(world);
 }
 
+/* No step is so long that an emitter fills the memory at once: it is cut, or refused. */
+static void a_step_that_is_far_too_long_is_refused(void **state)
+{
+    (void)state;
+    weir_world_def def = small_world_def(2, SPACING);
+    weir_world_def_use_method(&def, WEIR_METHOD_PBF); /* no sound that would limit the step */
+    weir_world_def rash = def;
+    rash.substeps = 1;
+    rash.allow_unstable = true;
+    weir_world_def *const defs[] = {&def, &rash};
+    for (int k = 0; k < 2; k++) {
+        weir_fluid_id fluid;
+        weir_world *world = quiet_world(2, defs[k], &fluid);
+        weir_emitter_def jet = slot_def(fluid, 2);
+        make_emitter(world, &jet);
+        assert_near(weir_world_get_step_limit(world, NULL).seconds, 4 * SPACING / 2, 1e-9);
+        weir_error error = {0};
+        assert_true(weir_world_step(world, 1e9, &error) & WEIR_STEP_FAILED);
+        assert_error(error, WEIR_UNSTABLE, k == 0 ? "(emitter)" : "slot would give 1e+11 layers");
+        assert_true(weir_world_get_particles(world).count <= 4);
+        weir_world_destroy(world);
+    }
+}
+
 static void jets_cross_the_ends_of_a_period(void **state)
 {
     (void)state;
@@ -348,6 +372,7 @@ int main(void)
         cmocka_unit_test(the_schedule_opens_and_closes),
         cmocka_unit_test(the_largest_volume_is_kept),
         cmocka_unit_test(a_full_world_holds_the_emitter_back_until_there_is_room),
+        cmocka_unit_test(a_step_that_is_far_too_long_is_refused),
         cmocka_unit_test(jets_cross_the_ends_of_a_period),
         cmocka_unit_test(sinks_take_what_is_inside_and_count_it),
         cmocka_unit_test(a_sink_stops_at_its_largest_volume),

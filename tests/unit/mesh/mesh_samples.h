@@ -35,6 +35,15 @@ static inline void sample_triangle(triangle_mesh *mesh, uint32_t a, uint32_t b, 
     assert_true(triangle_mesh_add_triangle(mesh, a, b, c, NULL));
 }
 
+/* Five triangles in a ring: the smallest Moebius strip. Appends. */
+static inline void sample_band(triangle_mesh *mesh)
+{
+    for (uint32_t i = 0; i < 5; i++)
+        sample_point(mesh, cos(i * 1.2), sin(i * 1.2), 0.1 * i);
+    for (uint32_t i = 0; i < 5; i++)
+        sample_triangle(mesh, i, (i + 1) % 5, (i + 2) % 5);
+}
+
 /* A box of 12 triangles: two each for the faces -x, +x, -y, +y, -z, +z. Appends. */
 static inline void sample_box(triangle_mesh *mesh, vec3 lo, vec3 hi)
 {

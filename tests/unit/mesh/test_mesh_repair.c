@@ -208,10 +208,7 @@ static void what_has_no_inside_is_refused(void **state)
 {
     (void)state;
     triangle_mesh band = {0};
-    for (uint32_t i = 0; i < 5; i++)
-        sample_point(&band, cos(i * 1.2), sin(i * 1.2), 0.1 * i);
-    for (uint32_t i = 0; i < 5; i++)
-        sample_triangle(&band, i, (i + 1) % 5, (i + 2) % 5);
+    sample_band(&band);
     assert_refused(&band, &filling, "one-sided");
     triangle_mesh_free(&band);
 

@@ -267,7 +267,8 @@ static void reports_a_full_disk(void **state)
     assert_true(file_make_folder(disk, NULL));
     pid_t child = fork();
     if (child == 0) {
-        if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        if (unshare(CLONE_NEWNS) != 0 ||
+            mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 ||
             mount("tmpfs", disk, "tmpfs", 0, "size=64k") != 0)
             _exit(77);
         const char *path = scratch_path("disk/file");

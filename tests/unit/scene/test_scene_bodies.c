@@ -144,6 +144,37 @@ static void test_groups(void **state)
     discard(world, s);
 }
 
+/* Keys of another mode would do nothing: each is named with its line and its mode. */
+static void test_keys_of_other_coupling_modes_are_refused(void **state)
+{
+    (void)state;
+#define COUPLED(keys)                                                                              \
+    "dim: 2\nspacing: 10 cm\nmethod: pbf\nfluids: {water: {density: 1000}}\n"                      \
+    "fills: {pool: {shape: {box: {from: [0, 0], to: [1, 1]}}}}\n"                                  \
+    "coupling:\n" keys
+    assert_refused(COUPLED("  solver: pgs\n"),
+                   ":7: coupling.solver: is not used here: it needs 'mode' to be 'contact-lcp'");
+    assert_refused(COUPLED("  mode: boundary-volume\n  radius: 5 cm\n"),
+                   ":8: coupling.radius: is not used here: it needs 'mode' to be 'contact-lcp', "
+                   "'penalty'");
+    assert_refused(COUPLED("  mode: contact-lcp\n  stiffness: 300 N/m\n"),
+                   ":8: coupling.stiffness: is not used here: it needs 'mode' to be 'penalty'");
+    assert_refused(COUPLED("  mode: contact-lcp\n  damping: 3 N s/m\n"), "coupling.damping");
+    assert_refused(COUPLED("  mode: penalty\n  solver: lemke\n"), "coupling.solver");
+    assert_refused(COUPLED("  mode: penalty\n  restitution: 0\n"), "coupling.restitution");
+    const char *right[] = {
+        COUPLED("  mode: contact-lcp\n  solver: pgs\n  radius: 5 cm\n  restitution: 0.5\n"),
+        COUPLED("  mode: penalty\n  radius: 5 cm\n  stiffness: 300\n  damping: 3\n"),
+        COUPLED("  mode: boundary-volume\n"),
+    };
+#undef COUPLED
+    for (int k = 0; k < 3; k++) {
+        scene *s = NULL;
+        weir_world *world = build(right[k], &s);
+        discard(world, s);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -203,9 +234,13 @@ static void test_submerged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies),  cmocka_unit_test(test_fills_leave_room),
-        cmocka_unit_test(test_joints),  cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_submerged),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_fills_leave_room),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_keys_of_other_coupling_modes_are_refused),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_submerged),
     };
     int descriptor = mkstemp(path);
     if (descriptor < 0)

@@ -18,6 +18,7 @@ typedef struct cloud_def {
     int dim, threads;
     double h;
     weir_axis_period period[3];
+    lane_level level;
 } cloud_def;
 
 static void cloud_init(cloud *c, const cloud_def *def, const float (*points)[3], size_t count)
@@ -33,6 +34,7 @@ static void cloud_init(cloud *c, const cloud_def *def, const float (*points)[3],
     weir_error error = {0};
     assert_true(
         neighbours_init(&c->near, &c->mem, def->dim, def->h, def->period, def->threads, &error));
+    c->near.level = def->level;
     assert_true(neighbours_build(&c->near, &c->p, &error));
 }
 
@@ -164,7 +166,8 @@ static void random_clouds(void **state)
     for (int dim = 2; dim <= 3; dim++)
         for (uint64_t seed = 0; seed < 4; seed++) {
             scatter(seed, -1, 1);
-            check_pairs(&(cloud_def){dim, 1, dim == 2 ? 0.15 : 0.3, {{0}}}, points, COUNT);
+            check_pairs(&(cloud_def){dim, 1, dim == 2 ? 0.15 : 0.3, {{0}}, LANE_LEVEL_SCALAR},
+                        points, COUNT);
         }
 }
 
@@ -179,7 +182,8 @@ static void lattices_with_neighbours_at_exactly_h(void **state)
                 for (size_t a = 0; a < 3; a++)
                     points[i][a] = 0.125f * (float)at[a] - 0.5f;
             }
-            check_pairs(&(cloud_def){dim, 1, 0.125 * support, {{0}}}, points, count);
+            check_pairs(&(cloud_def){dim, 1, 0.125 * support, {{0}}, LANE_LEVEL_SCALAR}, points,
+                        count);
         }
 }
 
@@ -196,7 +200,7 @@ static void clustered_clouds(void **state)
                 else
                     points[i][a] = a == 0 ? 0.02f * (float)i : 0;
             }
-        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}}, points, COUNT);
+        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}, LANE_LEVEL_SCALAR}, points, COUNT);
     }
 }
 
@@ -206,7 +210,7 @@ static void all_particles_in_one_point(void **state)
     for (int dim = 2; dim <= 3; dim++) {
         for (size_t i = 0; i < 100; i++)
             points[i][0] = points[i][1] = points[i][2] = 0.3f;
-        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}}, points, 100);
+        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}, LANE_LEVEL_SCALAR}, points, 100);
     }
 }
 
@@ -215,8 +219,8 @@ static void one_particle_and_none(void **state)
     (void)state;
     for (int dim = 2; dim <= 3; dim++) {
         points[0][0] = points[0][1] = points[0][2] = -1;
-        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}}, points, 1);
-        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}}, points, 0);
+        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}, LANE_LEVEL_SCALAR}, points, 1);
+        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}, LANE_LEVEL_SCALAR}, points, 0);
     }
 }
 
@@ -229,7 +233,7 @@ static void particles_far_apart(void **state)
         for (size_t i = 0; i + 1 < COUNT; i += 2)
             for (size_t a = 0; a < 3; a++)
                 points[i + 1][a] = points[i][a] + (a == i / 2 % 3 ? 0.0625f : 0);
-        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}}, points, COUNT);
+        check_pairs(&(cloud_def){dim, 1, 0.1, {{0}}, LANE_LEVEL_SCALAR}, points, COUNT);
     }
 }
 
@@ -242,7 +246,7 @@ static void every_combination_of_periods(void **state)
     for (int dim = 2; dim <= 3; dim++)
         for (int axes = 1; axes < 1 << dim; axes++)
             for (size_t l = 0; l < COUNT_OF(lengths); l++) {
-                cloud_def def = {dim, 1, h, {{0}}};
+                cloud_def def = {dim, 1, h, {{0}}, LANE_LEVEL_SCALAR};
                 double length = lengths[l] * h, lo = -0.3;
                 for (int a = 0; a < dim; a++)
                     if (axes >> a & 1)
@@ -261,7 +265,7 @@ static void positions_that_are_not_finite_do_no_harm(void **state)
     for (int dim = 2; dim <= 3; dim++)
         for (int periodic = 0; periodic <= 1; periodic++)
             for (size_t k = 0; k < COUNT_OF(odd); k++) {
-                cloud_def def = {dim, 2, 0.1, {{0}}};
+                cloud_def def = {dim, 2, 0.1, {{0}}, LANE_LEVEL_SCALAR};
                 for (int a = 0; a < dim; a++)
                     def.period[a] = (weir_axis_period){periodic != 0, 0, 1};
                 scatter(13, 0, 1);
@@ -278,6 +282,54 @@ static void positions_that_are_not_finite_do_no_harm(void **state)
 
 /* ---------------------------------------------------- threads and memory */
 
+static void check_same_lists(const cloud *one, const cloud *other)
+{
+    assert_memory_equal(one->p.id, other->p.id, one->p.count * sizeof *one->p.id);
+    assert_int_equal(one->near.cluster_count, other->near.cluster_count);
+    assert_int_equal(one->near.candidate_count, other->near.candidate_count);
+    for (size_t k = 0; k < one->near.cluster_count; k++) {
+        const cluster *a = &one->near.clusters[k], *b = &other->near.clusters[k];
+        assert_int_equal(a->first, b->first);
+        assert_int_equal(a->span_count, b->span_count);
+        for (uint32_t s = 0; s < a->span_count; s++) {
+            assert_int_equal(a->spans[s].image, b->spans[s].image);
+            assert_int_equal(a->spans[s].count, b->spans[s].count);
+            assert_memory_equal(a->spans[s].candidates, b->spans[s].candidates,
+                                a->spans[s].count * sizeof(uint32_t));
+        }
+    }
+}
+
+/* With and without periods, and with positions that are in no place. */
+static void lists_do_not_depend_on_lanes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        bool odd = k % 2 == 1, periodic = k / 2 % 2 == 1;
+        int dim = k < 6 ? 2 : 3;
+        cloud_def def = {.dim = dim, .threads = 1, .h = k % 3 == 0 ? 0.1 : 0.3};
+        for (int a = 0; a < dim; a++)
+            def.period[a] = (weir_axis_period){periodic, 0, 1};
+        scatter(21 + (unsigned)k, 0, 1);
+        if (odd) {
+            points[3][1] = NAN;
+            points[4][0] = -NAN;
+            points[5][0] = 3e38f;
+            points[6][1] = -INFINITY;
+        }
+        cloud one;
+        cloud_init(&one, &def, points, COUNT);
+        for (int level = LANE_LEVEL_WIDE4; level <= (int)lane_level_best(); level++) {
+            cloud other;
+            def.level = (lane_level)level;
+            cloud_init(&other, &def, points, COUNT);
+            check_same_lists(&one, &other);
+            cloud_free(&other);
+        }
+        cloud_free(&one);
+    }
+}
+
 static void lists_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -289,26 +341,14 @@ static void lists_do_not_depend_on_threads(void **state)
     static const int threads[] = {2, 3, 7};
     for (int dim = 2; dim <= 3; dim++) {
         cloud one;
-        cloud_def def = {dim, 1, dim == 2 ? 0.015 : 0.05, {{true, 0, 1}, {0}, {0}}};
+        cloud_def def = {
+            dim, 1, dim == 2 ? 0.015 : 0.05, {{true, 0, 1}, {0}, {0}}, LANE_LEVEL_SCALAR};
         cloud_init(&one, &def, many, MANY);
         for (size_t t = 0; t < COUNT_OF(threads); t++) {
             cloud other;
             def.threads = threads[t];
             cloud_init(&other, &def, many, MANY);
-            assert_memory_equal(one.p.id, other.p.id, MANY * sizeof *one.p.id);
-            assert_int_equal(one.near.cluster_count, other.near.cluster_count);
-            assert_int_equal(one.near.candidate_count, other.near.candidate_count);
-            for (size_t k = 0; k < one.near.cluster_count; k++) {
-                const cluster *a = &one.near.clusters[k], *b = &other.near.clusters[k];
-                assert_int_equal(a->first, b->first);
-                assert_int_equal(a->span_count, b->span_count);
-                for (uint32_t s = 0; s < a->span_count; s++) {
-                    assert_int_equal(a->spans[s].image, b->spans[s].image);
-                    assert_int_equal(a->spans[s].count, b->spans[s].count);
-                    assert_memory_equal(a->spans[s].candidates, b->spans[s].candidates,
-                                        a->spans[s].count * sizeof(uint32_t));
-                }
-            }
+            check_same_lists(&one, &other);
             cloud_free(&other);
         }
         cloud_free(&one);
@@ -328,7 +368,8 @@ static void memory_grows_with_particles_not_with_space(void **state)
                 for (size_t a = 0; a < 3; a++)
                     many[i][a] = (float)(size * random_unit(19, 3 * i + a));
             cloud c;
-            cloud_init(&c, &(cloud_def){dim, 1, dim == 2 ? 0.015 : 0.08, {{0}}}, many, MANY);
+            cloud_init(&c, &(cloud_def){dim, 1, dim == 2 ? 0.015 : 0.08, {{0}}, LANE_LEVEL_SCALAR},
+                       many, MANY);
             assert_in_range(c.mem.peak_bytes / MANY, 1, 400);
             cloud_free(&c);
         }
@@ -347,7 +388,8 @@ static void memory_of_long_periodic_rows_is_bounded(void **state)
         many[i][1] = 0.01f * (float)(i / 10000);
     }
     cloud c;
-    cloud_init(&c, &(cloud_def){2, 1, 0.025, {{true, 0, 100}, {0}, {0}}}, many, MANY);
+    cloud_init(&c, &(cloud_def){2, 1, 0.025, {{true, 0, 100}, {0}, {0}}, LANE_LEVEL_SCALAR}, many,
+               MANY);
     assert_in_range(c.mem.peak_bytes / MANY, 1, 400);
     cloud_free(&c);
     free(many);
@@ -359,7 +401,7 @@ static void rebuilding_takes_no_new_memory(void **state)
     (void)state;
     scatter(23, 0, 1);
     cloud c;
-    cloud_init(&c, &(cloud_def){3, 3, 0.2, {{0}}}, points, COUNT);
+    cloud_init(&c, &(cloud_def){3, 3, 0.2, {{0}}, LANE_LEVEL_SCALAR}, points, COUNT);
     weir_error error = {0};
     assert_true(neighbours_build(&c.near, &c.p, &error)); /* takes some in reserve */
     size_t calls = c.counter.calls;
@@ -408,6 +450,7 @@ int main(void)
         cmocka_unit_test(particles_far_apart),
         cmocka_unit_test(every_combination_of_periods),
         cmocka_unit_test(positions_that_are_not_finite_do_no_harm),
+        cmocka_unit_test(lists_do_not_depend_on_lanes),
         cmocka_unit_test(lists_do_not_depend_on_threads),
         cmocka_unit_test(memory_grows_with_particles_not_with_space),
         cmocka_unit_test(memory_of_long_periodic_rows_is_bounded),

@@ -160,6 +160,16 @@ static void a_state_can_be_restored_at_any_time(void **state)
     weir_world_destroy(other);
 }
 
+static weir_world *make_world_with_jet(void)
+{
+    weir_world_def def = small_world_def(2, 0.05);
+    weir_world *world = make_world(&def);
+    weir_emitter_def jet = weir_emitter_def_default();
+    jet.fluid = make_fluid(world, 1000, 0);
+    assert_true(weir_emitter_create(world, &jet, NULL).slot > 0);
+    return world;
+}
+
 static void a_state_with_unknown_fluids_is_refused(void **state)
 {
     (void)state;
@@ -171,6 +181,25 @@ static void a_state_with_unknown_fluids_is_refused(void **state)
     weir_error error = {0};
     assert_false(restore(world, &copy, &error));
     assert_error(error, WEIR_FORMAT, "particle 3");
+    forget(&copy);
+    weir_world_destroy(world);
+}
+
+/* What an emitter owes is given at once: a number without bounds would fill the memory. */
+static void a_state_in_which_an_emitter_owes_too_much_is_refused(void **state)
+{
+    (void)state;
+    weir_world *world = make_world_with_jet();
+    saved copy = save(world);
+    weir_error error = {0};
+    const double owed[] = {-1, 1e4, 1e300, INFINITY, NAN};
+    for (int k = 0; k < 5; k++) {
+        assert_string_equal(copy.sections[0].name, "world");
+        /* The emitter's numbers are the last: layers, particles. */
+        ((double *)copy.sections[0].data)[copy.sections[0].count - 2] = owed[k];
+        assert_false(restore(world, &copy, &error));
+        assert_error(error, WEIR_FORMAT, "none that a world can have");
+    }
     forget(&copy);
     weir_world_destroy(world);
 }
@@ -251,6 +280,7 @@ int main(void)
         cmocka_unit_test(bodies_that_couple_by_contacts_go_on),
         cmocka_unit_test(a_state_can_be_restored_at_any_time),
         cmocka_unit_test(a_state_with_unknown_fluids_is_refused),
+        cmocka_unit_test(a_state_in_which_an_emitter_owes_too_much_is_refused),
         cmocka_unit_test(equal_worlds_have_equal_fingerprints),
         cmocka_unit_test(every_definition_is_in_the_fingerprint),
     };

@@ -213,6 +213,36 @@ static void test_tasks_of_the_host(void **state)
     }
 }
 
+/* A fluid that joins late makes the world derive its parameters anew; so does one that goes back to
+ * that moment. */
+static void a_state_before_a_late_fluid_is_used_is_kept(void **state)
+{
+    (void)state;
+    weir_world_def def = weir_world_def_default();
+    def.dim = 2;
+    def.spacing = 0.1;
+    def.threads = 1;
+    weir_error error = {0};
+    weir_world *world = weir_world_create(&def, &error);
+    assert_non_null(world);
+    assert_int_equal(weir_world_step(world, 0.01, &error), 0); /* without any fluid */
+    weir_fluid_def water = weir_fluid_def_default();
+    weir_fluid_id id = weir_fluid_create(world, &water, &error);
+    weir_vec3 at[2] = {{0, 3, 0}, {0.1, 0, 0}};
+    assert_true(weir_world_add_particles(world, id, at, 2, (weir_vec3){0, 0, 0}, &error));
+    weir_snapshot *kept = weir_world_take_snapshot(world, &error);
+    assert_non_null(kept);
+    uint64_t before = weir_world_hash(world);
+    assert_int_equal(weir_world_step(world, 0.01, &error), 0);
+    uint64_t after = weir_world_hash(world);
+    assert_true(weir_world_restore_snapshot(world, kept, &error));
+    assert_true(weir_world_hash(world) == before);
+    assert_int_equal(weir_world_step(world, 0.01, &error), 0);
+    assert_true(weir_world_hash(world) == after);
+    weir_snapshot_destroy(kept);
+    weir_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_snapshots_without_memory),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_tasks_of_the_host),
+        cmocka_unit_test(a_state_before_a_late_fluid_is_used_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

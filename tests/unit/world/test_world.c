@@ -392,6 +392,24 @@ static void an_explosion_names_its_particle(void **state)
 /* ------------------------------------------------------------------- memory */
 
 /* Each allocation fails in turn: an error each time, and nothing is lost or left. */
+/* Fluid that begins on one spot flies apart; each substep would be shorter than the one before. */
+static void an_explosion_ends_a_step_of_many_substeps(void **state)
+{
+    (void)state;
+    weir_world_def def = small_world_def(2, 0.1);
+    weir_world *world = make_world(&def);
+    weir_fluid_id water = make_fluid(world, 1000, 0);
+    weir_vec3 spot[256];
+    for (int k = 0; k < 256; k++)
+        spot[k] = v3(1e-5 * (k % 16), 1e-5 * (k / 16), 0);
+    weir_error error = {0};
+    assert_true(weir_world_add_particles(world, water, spot, 256, v3(0, 0, 0), &error));
+    assert_true(weir_world_step(world, 1, &error) & WEIR_STEP_FAILED);
+    assert_error(error, WEIR_UNSTABLE, "exploded");
+    assert_true(weir_world_get_time(world) < 1);
+    weir_world_destroy(world);
+}
+
 static void running_out_of_memory_is_survived(void **state)
 {
     (void)state;
@@ -466,6 +484,7 @@ int main(void)
         cmocka_unit_test(unstable_steps_are_refused_or_flagged),
         cmocka_unit_test(what_is_not_finite_stops_the_step_and_is_named),
         cmocka_unit_test(an_explosion_names_its_particle),
+        cmocka_unit_test(an_explosion_ends_a_step_of_many_substeps),
         cmocka_unit_test(running_out_of_memory_is_survived),
         cmocka_unit_test(the_methods_describe_themselves),
     };

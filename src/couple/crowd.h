@@ -1,0 +1,63 @@
+/* Many bodies on each other, without fluid, joints and bounces: their contacts are solved in lanes
+ * (solve/crowd_sweep.h), straight from the list, as couple/body_sweep.h solves few bodies by rows:
+ * by sweeps there and back with conjugate steps, velocities first, then displacements that mend
+ * overlaps. Multipliers are floats; what they do to the bodies is computed in doubles, so that
+ * momentum stays to rounding. */
+#ifndef WEIR_COUPLE_CROWD_H
+#define WEIR_COUPLE_CROWD_H
+
+#include "couple/contact_list.h"
+#include "solve/bounded.h"
+#include "solve/crowd_sweep.h"
+
+/* What a solve reads of a body, close together. */
+typedef struct crowd_body {
+    vec3 centre, velocity, spin;
+    double inverse_mass, friction;
+    double inverse_inertia[3][3]; /* in the world */
+    vec3 push, turn;              /* impulse and angular impulse that the multipliers mean */
+} crowd_body;
+
+/* A pair, or a part of one with many contacts. */
+typedef struct crowd_member {
+    uint32_t pair, begin, end; /* contacts */
+    uint32_t batch, lane;
+} crowd_member;
+
+typedef struct crowd {
+    bool active; /* in this substep */
+    crowd_body *bodies;
+    size_t body_capacity;
+    crowd_member *members;
+    crowd_batch *batches;
+    uint32_t *next_open; /* of each batch: itself while it has room, else a later one */
+    size_t member_count, batch_count, member_capacity;
+    uint32_t nobody; /* that lanes name which move no body */
+    int32_t *last;   /* batch of each body */
+    size_t last_capacity;
+    size_t row_count; /* of eight lanes */
+    double drive;     /* squares of what drives the rows, approach and sliding, as energy */
+    double answers;   /* of all rows, summed */
+    bool overlapping; /* some pair beyond its slop */
+    double size;      /* m, of the smallest body in contact */
+    double depth;     /* of the deepest overlap, in sizes of its bodies */
+    float *entries;
+    float *rhs, *mend, *answer, *inverse, *nu, *before, *along;
+    size_t row_capacity, entry_capacity;
+    float *work, *work_before, *work_along;
+    size_t work_capacity;
+    solve_result velocity_result, position_result;
+} crowd;
+
+void crowd_free(crowd *c, memory *m);
+
+/* Whether the contacts are so many that the few sweeps of a crowd must do. */
+bool crowd_is_large(const contact_list *list, int dim);
+
+/* Solves for the velocities of the bodies, then displaces what overlaps. */
+bool crowd_solve(crowd *c, flow *f, contact_list *list, double dt, weir_error *error);
+
+/* Remembers the multipliers for the next substep. */
+bool crowd_keep(contact_memory *c, memory *m, int dim, weir_error *error);
+
+#endif

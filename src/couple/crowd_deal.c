@@ -1,0 +1,207 @@
+/* Which lanes of which batches the pairs of a crowd go to. */
+#include "couple/crowd_parts.h"
+
+#include <string.h>
+
+/* ---------------------------------------------------------------------- bodies */
+
+static void set_inertia(crowd_body *at, const body *b)
+{
+    memset(at->inverse_inertia, 0, sizeof at->inverse_inertia);
+    if (b->planar) {
+        at->inverse_inertia[2][2] = b->inverse_inertia[2][2];
+        return;
+    }
+    const vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int k = 0; k < 3; k++) {
+        vec3 column = body_inverse_inertia(b, axes[k]);
+        at->inverse_inertia[0][k] = column.x;
+        at->inverse_inertia[1][k] = column.y;
+        at->inverse_inertia[2][k] = column.z;
+    }
+}
+
+static void list_bodies(crowd *c, const flow *f)
+{
+    for (size_t k = 0; k < f->body_count; k++) {
+        const body *b = &f->bodies[k];
+        crowd_body *at = &c->bodies[k];
+        bool central = b->centre.x == 0 && b->centre.y == 0 && b->centre.z == 0;
+        at->centre = central ? b->pose.position : body_centre(b);
+        at->velocity = b->velocity;
+        at->spin = b->spin;
+        at->friction = b->friction;
+        at->inverse_mass = body_is_moved(b) ? b->inverse_mass : 0;
+        if (at->inverse_mass > 0)
+            set_inertia(at, b);
+        else
+            memset(at->inverse_inertia, 0, sizeof at->inverse_inertia);
+    }
+}
+
+/* --------------------------------------------------------------------- batches */
+
+/* No more batches than members. */
+static bool reserve_members(crowd *c, memory *m, const contact_list *list)
+{
+    size_t most = 0;
+    for (size_t n = 0; n < list->pair_count; n++)
+        most += (list->pairs[n].end - list->pairs[n].begin + CROWD_POINTS - 1) / CROWD_POINTS;
+    const memory_array arrays[] = {{(void **)&c->members, sizeof *c->members},
+                                   {(void **)&c->batches, sizeof *c->batches},
+                                   {(void **)&c->next_open, sizeof *c->next_open}};
+    if (most > c->member_capacity)
+        c->member_count = 0; /* growing forgets the last deal */
+    return memory_grow_together(m, arrays, 3, &c->member_capacity, most);
+}
+
+/* The first batch from `k` on that has room; batch_count where there is none. */
+static uint32_t find_open(const crowd *c, uint32_t k)
+{
+    while (k < c->batch_count && c->next_open[k] != k) {
+        uint32_t next = c->next_open[k];
+        if (next < c->batch_count)
+            c->next_open[k] = c->next_open[next];
+        k = next;
+    }
+    return k;
+}
+
+static void open_batch(crowd *c)
+{
+    crowd_batch *batch = &c->batches[c->batch_count];
+    memset(batch, 0, sizeof *batch);
+    for (int k = 0; k < CROWD_LANES; k++)
+        batch->a[k] = batch->b[k] = c->nobody;
+    c->next_open[c->batch_count] = (uint32_t)c->batch_count;
+    c->batch_count++;
+}
+
+/* A pair goes to the first batch with room behind all pairs before it that share a body: sweeps
+ * then do what they would do pair by pair. */
+static void place(crowd *c, const contact_list *list, crowd_member *at)
+{
+    const contact_pair *pair = &list->pairs[at->pair];
+    const crowd_body *a = &c->bodies[pair->first], *b = &c->bodies[pair->second];
+    int32_t after = -1;
+    if (a->inverse_mass > 0)
+        after = c->last[pair->first];
+    if (b->inverse_mass > 0 && c->last[pair->second] > after)
+        after = c->last[pair->second];
+    uint32_t k = find_open(c, (uint32_t)(after + 1));
+    if (k >= c->batch_count) {
+        k = (uint32_t)c->batch_count;
+        open_batch(c);
+    }
+    crowd_batch *batch = &c->batches[k];
+    at->batch = k;
+    at->lane = batch->used++;
+    if (batch->used == CROWD_LANES)
+        c->next_open[k] = k + 1;
+    if (a->inverse_mass > 0) {
+        batch->a[at->lane] = pair->first;
+        c->last[pair->first] = (int32_t)k;
+    }
+    if (b->inverse_mass > 0) {
+        batch->b[at->lane] = pair->second;
+        c->last[pair->second] = (int32_t)k;
+    }
+    uint32_t points = at->end - at->begin;
+    batch->points = points > batch->points ? points : batch->points;
+}
+
+static void deal_pairs(crowd *c, const flow *f, const contact_list *list)
+{
+    c->member_count = c->batch_count = 0;
+    c->nobody = (uint32_t)f->body_count;
+    for (size_t k = 0; k < f->body_count; k++)
+        c->last[k] = -1;
+    for (size_t n = 0; n < list->pair_count; n++)
+        for (uint32_t k = list->pairs[n].begin; k < list->pairs[n].end; k += CROWD_POINTS) {
+            uint32_t end = list->pairs[n].end;
+            crowd_member *at = &c->members[c->member_count++];
+            *at = (crowd_member){.pair = (uint32_t)n,
+                                 .begin = k,
+                                 .end = end - k > CROWD_POINTS ? k + CROWD_POINTS : end};
+            place(c, list, at);
+        }
+    c->row_count = 0;
+    for (size_t k = 0; k < c->batch_count; k++) {
+        c->batches[k].row = (uint32_t)c->row_count;
+        c->row_count += c->batches[k].points * (uint32_t)f->dim;
+    }
+}
+
+/* Whether the pairs of the last deal are those of now, and move the same bodies: then so is the
+ * deal. */
+static bool is_dealt(const crowd *c, const flow *f, const contact_list *list)
+{
+    uint32_t nobody = (uint32_t)f->body_count, contacts = 0;
+    if (c->nobody != nobody)
+        return false;
+    for (size_t n = 0; n < c->member_count; n++) {
+        const crowd_member *at = &c->members[n];
+        if (at->pair >= list->pair_count)
+            return false;
+        const contact_pair *pair = &list->pairs[at->pair];
+        const crowd_batch *batch = &c->batches[at->batch];
+        uint32_t a = c->bodies[pair->first].inverse_mass > 0 ? pair->first : nobody;
+        uint32_t b = c->bodies[pair->second].inverse_mass > 0 ? pair->second : nobody;
+        if (at->begin < pair->begin || at->end > pair->end || batch->a[at->lane] != a ||
+            batch->b[at->lane] != b)
+            return false;
+        contacts += at->end - at->begin;
+    }
+    return contacts == list->count;
+}
+
+static bool reserve(crowd *c, const flow *f)
+{
+    size_t entries = f->dim == 2 ? CROWD_FLAT_ENTRIES : CROWD_SPACE_ENTRIES;
+    size_t rows = CROWD_LANES * c->row_count;
+    const memory_array arrays[] = {
+        {(void **)&c->rhs, sizeof(float)},     {(void **)&c->mend, sizeof(float)},
+        {(void **)&c->inverse, sizeof(float)}, {(void **)&c->nu, sizeof(float)},
+        {(void **)&c->before, sizeof(float)},  {(void **)&c->along, sizeof(float)},
+        {(void **)&c->answer, sizeof(float)}};
+    const memory_array work[] = {{(void **)&c->work, sizeof(float)},
+                                 {(void **)&c->work_before, sizeof(float)},
+                                 {(void **)&c->work_along, sizeof(float)}};
+    return memory_grow_together(f->mem, arrays, 7, &c->row_capacity, rows) &&
+           memory_grow_together(f->mem, work, 3, &c->work_capacity, crowd_work_count(f)) &&
+           memory_grow(f->mem, (void **)&c->entries, &c->entry_capacity, entries * rows, 0,
+                       sizeof *c->entries);
+}
+
+/* Lanes and points that nobody fills do nothing. */
+static void clear_rows(crowd *c, const flow *f)
+{
+    size_t entries = f->dim == 2 ? CROWD_FLAT_ENTRIES : CROWD_SPACE_ENTRIES;
+    size_t rows = CROWD_LANES * c->row_count;
+    memset(c->entries, 0, entries * rows * sizeof *c->entries);
+    memset(c->rhs, 0, rows * sizeof *c->rhs);
+    memset(c->mend, 0, rows * sizeof *c->mend);
+    memset(c->inverse, 0, rows * sizeof *c->inverse);
+    memset(c->answer, 0, rows * sizeof *c->answer);
+    memset(c->nu, 0, rows * sizeof *c->nu);
+}
+
+bool crowd_deal(crowd *c, flow *f, const contact_list *list)
+{
+    if (!memory_grow(f->mem, (void **)&c->bodies, &c->body_capacity, f->body_count, 0,
+                     sizeof *c->bodies) ||
+        !memory_grow(f->mem, (void **)&c->last, &c->last_capacity, f->body_count, 0,
+                     sizeof *c->last) ||
+        !reserve_members(c, f->mem, list))
+        return false;
+    list_bodies(c, f);
+    if (is_dealt(c, f, list))
+        return true;
+    deal_pairs(c, f, list);
+    if (!reserve(c, f)) {
+        c->member_count = 0; /* a deal without rows is none */
+        return false;
+    }
+    clear_rows(c, f);
+    return true;
+}

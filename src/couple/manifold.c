@@ -1,0 +1,137 @@
+#include "couple/manifold.h"
+
+/* Corners of one body before the planes of the other. Planes do not end, so that it does not matter
+ * how fast they are neared. */
+static void meet_planes(touch_list *list, const touch_pair *p, int side)
+{
+    const body *mover = &p->f->bodies[side == 0 ? p->first : p->second];
+    const body *ground = &p->f->bodies[side == 0 ? p->second : p->first];
+    const convex *corners = mover->form, *planes = ground->form;
+    vec3 at[CONVEX_MOST], centre = pose_local_point(ground->pose, body_centre(mover));
+    double nearest = INFINITY;
+    for (int w = 0; w < planes->count; w++)
+        nearest = fmin(nearest, vec3_dot(centre, planes->normals[w]) - planes->offsets[w]);
+    if (nearest > mover->radius + p->reach)
+        return;
+    for (int c = 0; c < corners->count; c++)
+        at[c] = pose_local_point(ground->pose, pose_point(mover->pose, corners->corners[c]));
+    int met = 0;
+    for (int w = 0; w < planes->count; w++) {
+        size_t before = list->count;
+        vec3 out = quat_rotate(ground->pose.rotation, planes->normals[w]);
+        for (int c = 0; c < corners->count; c++) {
+            double gap = vec3_dot(at[c], planes->normals[w]) - planes->offsets[w];
+            if (gap > p->reach || list->count >= MANIFOLD_MOST)
+                continue;
+            vec3 foot = vec3_madd(at[c], -gap, planes->normals[w]);
+            list->items[list->count++] = (touch){.sample = (uint32_t)(8 * c + w),
+                                                 .side = (uint8_t)side,
+                                                 .plane = true,
+                                                 .point = pose_point(ground->pose, foot),
+                                                 .normal = side == 0 ? out : vec3_scale(out, -1),
+                                                 .gap = gap};
+        }
+        met += list->count > before;
+    }
+    list->whole = met <= 1 && list->count <= (p->f->dim == 2 ? 2 : PATCH_TOUCHES);
+}
+
+/* Two balls: where they will meet on their way through the step, or where they are nearest now. */
+static void meet_balls(touch_list *list, const touch_pair *p)
+{
+    const body *a = &p->f->bodies[p->first], *b = &p->f->bodies[p->second];
+    double ra = a->form->half.x, rb = b->form->half.x, both = ra + rb;
+    vec3 apart =
+        vec3_sub(pose_point(a->pose, a->form->centre), pose_point(b->pose, b->form->centre));
+    double distance2 = vec3_dot(apart, apart), reach = both + p->reach;
+    list->whole = true;
+    if (distance2 > reach * reach)
+        return;
+    vec3 way = vec3_scale(vec3_sub(a->velocity, b->velocity), p->dt), at = apart;
+    double speed2 = vec3_dot(way, way), nearing = -vec3_dot(way, apart);
+    if (distance2 > both * both && speed2 > p->slop * p->slop) {
+        /* |apart + s way| = both for the first time; without a root they pass each other. */
+        double root2 = nearing * nearing - speed2 * (distance2 - both * both);
+        double s = root2 >= 0 ? (nearing - sqrt(root2)) / speed2 : -1;
+        if (s < 0 || s > 1)
+            s = fmin(fmax(nearing / speed2, 0), 1);
+        at = vec3_madd(apart, s, way);
+        if (vec3_length(at) > both + p->slop)
+            return;
+    }
+    vec3 n = vec3_unit(at, (vec3){0, 1, 0});
+    double gap = vec3_dot(apart, n) - both;
+    vec3 foot = pose_point(b->pose, b->form->centre);
+    list->items[list->count++] = (touch){.side = 0,
+                                         .plane = true,
+                                         .point = vec3_madd(foot, rb, n),
+                                         .normal = n,
+                                         .gap = gap,
+                                         .radius = ra};
+}
+
+static void place_polygon(const body *b, placed_form *out)
+{
+    const convex *form = b->form;
+    quat q = b->pose.rotation;
+    double c = 1 - 2 * q.z * q.z, s = 2 * q.z * q.w;
+    vec3 at = b->pose.position;
+    out->count = form->count;
+    for (int k = 0; k < form->count; k++) {
+        vec3 p = form->corners[k], n = form->normals[k];
+        out->corners[k] = (struct placed_corner){.x = at.x + c * p.x - s * p.y,
+                                                 .y = at.y + s * p.x + c * p.y,
+                                                 .nx = c * n.x - s * n.y,
+                                                 .ny = s * n.x + c * n.y};
+    }
+}
+
+static void place_box(const body *b, placed_form *out)
+{
+    const convex *form = b->form;
+    out->centre = pose_point(b->pose, form->centre);
+    for (int k = 0; k < 3; k++)
+        out->axes[k] = quat_rotate(b->pose.rotation, form->normals[k]);
+    out->half[0] = form->half.x;
+    out->half[1] = form->half.y;
+    out->half[2] = form->half.z;
+}
+
+bool manifold_place(touch_list *list, memory *m, const flow *f)
+{
+    if (!memory_grow(m, (void **)&list->placed, &list->placed_capacity, f->body_count, 0,
+                     sizeof *list->placed))
+        return false;
+    enum { AHEAD = 4, LINE = 64, LINES = 5 };
+    for (size_t k = 0; k < f->body_count; k++) {
+        const body *b = &f->bodies[k];
+        /* Forms lie scattered in memory. */
+        for (int n = 0; k + AHEAD < f->body_count && n < LINES; n++)
+            __builtin_prefetch((const char *)b[AHEAD].form + LINE * n);
+        if (b->alive && b->form && b->form->kind == CONVEX_POLYGON)
+            place_polygon(b, &list->placed[k]);
+        else if (b->alive && b->form && b->form->kind == CONVEX_BOX)
+            place_box(b, &list->placed[k]);
+    }
+    return true;
+}
+
+bool manifold_find(touch_list *list, const touch_pair *p)
+{
+    const convex *a = p->f->bodies[p->first].form, *b = p->f->bodies[p->second].form;
+    if (!a || !b)
+        return false;
+    bool corners_a = a->kind == CONVEX_POLYGON || a->kind == CONVEX_BOX;
+    bool corners_b = b->kind == CONVEX_POLYGON || b->kind == CONVEX_BOX;
+    if (corners_a && b->kind == CONVEX_PLANES)
+        meet_planes(list, p, 0);
+    else if (corners_b && a->kind == CONVEX_PLANES)
+        meet_planes(list, p, 1);
+    else if (a->kind == CONVEX_BALL && b->kind == CONVEX_BALL)
+        meet_balls(list, p);
+    else if (corners_a && corners_b)
+        return p->f->dim == 2 ? manifold_flat(list, p) : manifold_boxes(list, p);
+    else
+        return false;
+    return true;
+}

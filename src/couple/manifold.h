@@ -1,0 +1,46 @@
+/* Where two simple solids touch, from their faces and corners: the axis along which they overlap
+ * least (or are farthest apart), and the corners and crossings of the faces that meet along it.
+ * As separating axes go back to S. Gottschalk et al., OBBTree (SIGGRAPH 1996), and clipping to
+ * I. Sutherland, G. Hodgman (CACM 17, 1974). */
+#ifndef WEIR_COUPLE_MANIFOLD_H
+#define WEIR_COUPLE_MANIFOLD_H
+
+#include "couple/touch.h"
+
+/* A polygon or a box in the world. */
+struct placed_form {
+    int count; /* of corners */
+    union {
+        struct placed_corner {
+            double x, y, nx, ny; /* the corner, and the normal of the edge that begins there */
+        } corners[CONVEX_MOST];
+        struct {
+            vec3 centre, axes[3];
+            double half[3];
+        };
+    };
+};
+
+/* Places the simple solids of all bodies; before manifold_find in a substep. False without memory.
+ */
+bool manifold_place(touch_list *list, memory *m, const flow *f);
+
+/* Room that a list must have: eight corners with three walls each, with some to spare. */
+enum { MANIFOLD_MOST = 64 };
+
+/* Lists the touches of two simple solids; the list must have room for MANIFOLD_MOST. Returns false
+ * where the shapes are not simple, and where they move so fast along each other that the faces that
+ * will meet within the step are not those that are nearest now. */
+bool manifold_find(touch_list *list, const touch_pair *p);
+
+/* Parts of it: polygons in the plane, and boxes. The bodies have these forms. */
+bool manifold_flat(touch_list *list, const touch_pair *p);
+bool manifold_boxes(touch_list *list, const touch_pair *p);
+
+/* Whether what moves fast enough to matter could slip past along an axis with this separation. */
+static inline bool manifold_may_slip(const touch_pair *p, double separation)
+{
+    return p->travel > p->slop && separation > -1.5 * p->travel;
+}
+
+#endif

@@ -1,0 +1,303 @@
+#include "method/constraint_rows.h"
+
+#include "method/constraint.h"
+#include "method/constraint_links.h"
+#include "method/constraint_work.h"
+#include "par/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Weights of a candidate. */
+enum { WEIGHTS_BYTES = CLUSTER_SIZE * sizeof(constraint_weight) };
+
+void constraint_rows_free(flow *f)
+{
+    constraint_data *data = f->method_data;
+    memory_give(f->mem, data->constants.weights, data->weight_capacity * WEIGHTS_BYTES);
+    memory_give(f->mem, data->constants.points, data->point_capacity * sizeof(constraint_point));
+    data->constants.weights = NULL;
+    data->constants.points = NULL;
+    data->weight_capacity = data->point_capacity = 0;
+}
+
+typedef struct constraint_job {
+    flow *f;
+    const constraint_data *data;
+    const float *nu;
+    float *rows;
+    double dt;
+    drag_pass_constants drag;
+} constraint_job;
+
+static const constraint_passes *passes(const flow *f)
+{
+    static const constraint_passes *const levels[] = LANE_TABLE(constraint_passes_);
+    return levels[f->level];
+}
+
+static void chunk_range(const flow *f, size_t begin, size_t end, size_t *first, size_t *last)
+{
+    *first = f->near.clusters[begin].first;
+    *last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
+}
+
+/* Velocity of a solid at a particle. Forces have changed that of moved bodies since the contact
+ * was found. */
+static void find_solid_velocity(const flow *f, size_t i, const wall_contact *contact,
+                                float velocity[3])
+{
+    const body *b = &f->bodies[contact->body];
+    memcpy(velocity, contact->velocity, sizeof contact->velocity);
+    if (body_is_moved(b)) {
+        vec3 v = body_velocity_at(b, flow_nearest(f, flow_position(f, i), b));
+        velocity[0] = (float)v.x;
+        velocity[1] = (float)v.y;
+        velocity[2] = (float)v.z;
+    }
+}
+
+/* Adds the solids to what the pairs gave. */
+static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    flow *f = job->f;
+    float **field = f->p.field;
+    size_t first, last;
+    chunk_range(f, begin, end, &first, &last);
+    passes(f)->weigh(f, &job->data->constants, begin, end);
+    for (size_t i = first; i < last; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        field[CONSTRAINT_RATIO][i] += solids->volume;
+        for (uint32_t w = 0; w < solids->count; w++) {
+            const wall_contact *contact = &solids->contacts[w];
+            for (int a = 0; a < f->dim; a++)
+                field[CONSTRAINT_SLOPE_X + a][i] += contact->gradient[a];
+        }
+        float slope2 = 0;
+        for (int a = 0; a < f->dim; a++)
+            slope2 += field[CONSTRAINT_SLOPE_X + a][i] * field[CONSTRAINT_SLOPE_X + a][i];
+        field[CONSTRAINT_DIAGONAL][i] += slope2 * field[CONSTRAINT_INVERSE_MASS][i];
+        field[CONSTRAINT_DENSITY][i] =
+            (float)f->fluids[f->p.fluid[i]].density * field[CONSTRAINT_RATIO][i];
+    }
+}
+
+static void fill_points(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    flow *f = job->f;
+    constraint_point *points = job->data->constants.points;
+    for (size_t i = begin; i < end; i++)
+        points[i].inverse_mass = f->p.field[CONSTRAINT_INVERSE_MASS][i] =
+            (float)(1 / f->fluids[f->p.fluid[i]].mass);
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = begin; i < end; i++) {
+            points[i].place[a] = f->p.field[CONSTRAINT_PLACE_X + a][i] =
+                f->p.x[a][i] * f->kernel_factors.inv_h;
+            points[i].work[a] = f->p.v[a][i];
+        }
+}
+
+/* Lists grow while fluid spreads: room for a quarter more. */
+static bool reserve(flow *f)
+{
+    constraint_data *data = f->method_data;
+    size_t needed = f->near.candidate_count;
+    if (needed > data->weight_capacity)
+        needed += needed / 4;
+    return memory_grow(f->mem, (void **)&data->constants.weights, &data->weight_capacity, needed, 0,
+                       WEIGHTS_BYTES) &&
+           memory_grow(f->mem, (void **)&data->constants.points, &data->point_capacity, f->p.count,
+                       0, sizeof(constraint_point));
+}
+
+void constraint_weigh(flow *f)
+{
+    constraint_data *data = f->method_data;
+    data->weighed = reserve(f);
+    if (!data->weighed)
+        return;
+    constraint_job job = {.f = f, .data = data};
+    double since = pass_now();
+    /* Before any chunk runs: neighbours of other chunks are read there. */
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fill_points, &job);
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, weigh_chunk, &job);
+    flow_note_pass(f, &weigh_work, since);
+}
+
+static void drag_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    passes(job->f)->drag(job->f, &job->data->constants, &job->drag, begin, end);
+}
+
+void constraint_drag(flow *f, double dt, double xsph)
+{
+    const constraint_data *data = f->method_data;
+    if (!data->weighed || !drag_is_needed(f, xsph))
+        return;
+    constraint_job job = {.f = f, .data = data};
+    job.drag = drag_find_constants(&data->drag, f, dt, xsph);
+    /* Of weights and of places over h. */
+    float scale = f->kernel_factors.gradient / data->constants.weight_units;
+    job.drag.viscous *= scale;
+    job.drag.xsph *= scale * scale * (float)(f->h * f->h * data->drag.xsph_scale);
+    double since = pass_now();
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, drag_chunk, &job);
+    flow_note_pass(f, &drag_work, since);
+    drag_finish(&data->drag, f, dt, &f->p.field[CONSTRAINT_WORK_X]);
+}
+
+static void put_work(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    for (int a = 0; a < job->f->dim; a++) {
+        const float *work = job->f->p.field[CONSTRAINT_WORK_X + a];
+        for (size_t i = begin; i < end; i++)
+            job->data->constants.points[i].work[a] = work[i];
+    }
+}
+
+static void pull_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    passes(job->f)->pull(job->f, &job->data->constants, job->rows, begin, end);
+}
+
+static void pull(flow *f, float *rows)
+{
+    constraint_job job = {.f = f, .data = f->method_data, .rows = rows};
+    double since = pass_now();
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, put_work, &job);
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, pull_chunk, &job);
+    flow_note_pass(f, &pull_work, since);
+}
+
+static void take_velocities(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const flow *f = ((const constraint_job *)context)->f;
+    for (int a = 0; a < f->dim; a++)
+        memcpy(f->p.field[CONSTRAINT_WORK_X + a] + begin, f->p.v[a] + begin,
+               (end - begin) * sizeof(float));
+}
+
+/* The products know solids at rest only. */
+static void subtract_solids(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const flow *f = ((const constraint_job *)context)->f;
+    for (size_t i = begin; i < end; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            float velocity[3];
+            find_solid_velocity(f, i, &solids->contacts[w], velocity);
+            for (int a = 0; a < f->dim; a++)
+                f->p.field[CONSTRAINT_RATE][i] -= solids->contacts[w].gradient[a] * velocity[a];
+        }
+    }
+}
+
+static bool measure(flow *f)
+{
+    const constraint_data *data = f->method_data;
+    if (!data->weighed)
+        return false;
+    constraint_job job = {.f = f, .data = data};
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, take_velocities, &job);
+    pull(f, f->p.field[CONSTRAINT_RATE]);
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, subtract_solids, &job);
+    return true;
+}
+
+/* Places after the move, in `work`. */
+static void find_target_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    flow *f = job->f;
+    float dt = (float)job->dt;
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = begin; i < end; i++)
+            job->data->constants.points[i].work[a] = f->p.field[CONSTRAINT_WORK_X + a][i] =
+                (f->p.x[a][i] + dt * f->p.v[a][i]) * f->kernel_factors.inv_h;
+}
+
+/* The volume of solids goes on along its gradient. */
+static void predict_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    flow *f = job->f;
+    size_t first, last;
+    chunk_range(f, begin, end, &first, &last);
+    passes(f)->predict(f, &job->data->constants, begin, end);
+    for (size_t i = first; i < last; i++) {
+        const wall_span *solids = &f->walls.spans[i];
+        float volume = solids->volume;
+        for (uint32_t w = 0; w < solids->count; w++) {
+            const wall_contact *contact = &solids->contacts[w];
+            float velocity[3];
+            find_solid_velocity(f, i, contact, velocity);
+            for (int a = 0; a < f->dim; a++)
+                volume += (float)job->dt * contact->gradient[a] * (f->p.v[a][i] - velocity[a]);
+        }
+        f->p.field[CONSTRAINT_RATIO][i] += fmaxf(volume, 0);
+    }
+}
+
+static void predict(flow *f, double dt)
+{
+    constraint_job job = {.f = f, .data = f->method_data, .dt = dt};
+    double since = pass_now();
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_target_chunk, &job);
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, predict_chunk, &job);
+    flow_note_pass(f, &predict_work, since);
+}
+
+static void put_nu(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    for (size_t i = begin; i < end; i++)
+        job->data->constants.points[i].nu = job->nu[i];
+}
+
+static void push_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    passes(job->f)->push(job->f, &job->data->constants, job->nu, begin, end);
+}
+
+static void push(flow *f, const float *nu)
+{
+    constraint_job job = {.f = f, .data = f->method_data, .nu = nu};
+    double since = pass_now();
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, put_nu, &job);
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, push_chunk, &job);
+    flow_note_pass(f, &push_work, since);
+}
+
+const density_rows constraint_rows = {
+    .measure = measure,
+    .predict = predict,
+    .push = push,
+    .pull = pull,
+    .count_links = constraint_count_links,
+    .fill_links = constraint_fill_links,
+    .ratio = CONSTRAINT_RATIO,
+    .rate = CONSTRAINT_RATE,
+    .diagonal = CONSTRAINT_DIAGONAL,
+    .slope = CONSTRAINT_SLOPE_X,
+    .inverse_mass = CONSTRAINT_INVERSE_MASS,
+    .work = CONSTRAINT_WORK_X,
+    .nu = CONSTRAINT_NU,
+    .mu = CONSTRAINT_MU,
+};

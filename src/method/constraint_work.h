@@ -1,0 +1,47 @@
+/* Work of the loops in constraint_lanes.c, with the default kernel. Of a candidate the products
+ * read its number and the weights of eight particles, which `weigh` writes; par/pass_log.h says
+ * what is counted. */
+#ifndef WEIR_METHOD_CONSTRAINT_WORK_H
+#define WEIR_METHOD_CONSTRAINT_WORK_H
+
+#include "method/constraint.h"
+
+static const pass_work weigh_work = {
+    .name = "constraint weigh",
+    .pair_flops = 12,
+    .pair_axis_flops = 5,
+    .pair_roots = 1,
+    .candidate_bytes = 4 + 2 * CLUSTER_SIZE * sizeof(constraint_weight),
+    .particle_bytes = 16 + sizeof(constraint_point) + sizeof(wall_span),
+    .particle_axis_bytes = 20};
+
+static const pass_work drag_work = {.name = "constraint viscosity",
+                                    .pair_flops = 3,
+                                    .pair_axis_flops = 8,
+                                    .candidate_bytes = 4 + CLUSTER_SIZE * sizeof(constraint_weight),
+                                    .particle_bytes = sizeof(constraint_point),
+                                    .particle_axis_bytes = 12};
+
+static const pass_work predict_work = {.name = "constraint predict",
+                                       .pair_flops = 9,
+                                       .pair_axis_flops = 3,
+                                       .pair_roots = 1,
+                                       .candidate_bytes = 4,
+                                       .particle_bytes = 8 + sizeof(wall_span),
+                                       .particle_axis_bytes = 20};
+
+static const pass_work push_work = {.name = "constraint push",
+                                    .pair_flops = 1,
+                                    .pair_axis_flops = 3,
+                                    .candidate_bytes = 4 + CLUSTER_SIZE * sizeof(constraint_weight),
+                                    .particle_bytes = 8,
+                                    .particle_axis_bytes = 16};
+
+static const pass_work pull_work = {.name = "constraint pull",
+                                    .pair_flops = 1,
+                                    .pair_axis_flops = 3,
+                                    .candidate_bytes = 4 + CLUSTER_SIZE * sizeof(constraint_weight),
+                                    .particle_bytes = 8,
+                                    .particle_axis_bytes = 12};
+
+#endif

@@ -230,6 +230,13 @@ static double find_overlap(const body *one, const body *other, int dim)
     return deepest;
 }
 
+/* Whether the ball about `one` reaches `other` at all: scenes have many bodies, and few overlap. */
+static bool is_near(const body *one, const body *other)
+{
+    vec3 there = pose_local_point(other->pose, body_centre(one));
+    return shape_distance(other->shape, there, NULL) < one->radius;
+}
+
 void scene_note_overlaps(scene *s, const weir_world *world)
 {
     const flow *f = &world->flow;
@@ -237,7 +244,8 @@ void scene_note_overlaps(scene *s, const weir_world *world)
     for (size_t b = 1; b < f->body_count; b++)
         for (size_t a = 0; a < b; a++) {
             const body *one = &f->bodies[b], *other = &f->bodies[a];
-            if (!body_has_mass(one) || !one->bounded || !may_touch(world, a, b))
+            if (!body_has_mass(one) || !one->bounded || !is_near(one, other) ||
+                !may_touch(world, a, b))
                 continue;
             double depth = find_overlap(one, other, f->dim);
             if (depth < 0.1 * f->spacing)

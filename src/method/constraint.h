@@ -60,8 +60,8 @@ typedef struct constraint_point {
     float inverse_mass; /* 1/kg */
 } constraint_point;
 
-/* W'/r of a pair as a whole number: its largest value, at distance 0, is out of range. In 16 bits
- * the weights of 100,000 particles fit into a cache; both sides of a pair round alike. */
+/* W'/r of a pair, rounded to whole weight_units. In 16 bits the weights of 100,000 particles fit
+ * into a cache; both sides of a pair round alike. */
 typedef uint16_t constraint_weight;
 
 typedef struct constraint_constants {

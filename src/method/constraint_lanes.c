@@ -10,6 +10,7 @@
 #include "kernel/kernel_lane.h"
 #include "lanes/pair_loop.h"
 #include "method/constraint.h"
+#include "method/drag_lane.h"
 
 static const kernel_constants UNIT = {1, 1, 1, 1, 1};
 
@@ -82,13 +83,8 @@ LANE_INLINE void drag_part(flow *f, const constraint_constants *k, const drag_pa
     size_t i = c->first + part, left = c->count - part;
     const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
     lane x_i[3], v_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
-    float mu[WEIR_LANES], rho[WEIR_LANES];
-    for (size_t l = 0; l < WEIR_LANES; l++) {
-        const fluid *liquid = &f->fluids[mixed ? f->p.fluid[l < left ? i + l : i] : 0];
-        mu[l] = (float)liquid->viscosity;
-        rho[l] = (float)liquid->density;
-    }
-    lane mu_i = lane_load(mu), rho_i = lane_load(rho);
+    lane mu_i, rho_i;
+    drag_load_liquids(f, i, left, mixed, &mu_i, &rho_i);
     float by_mu = -drag->viscous, by_rho = 0.5f * drag->xsph * (float)dim;
     lane viscous = lane_set(by_mu) * (mu_i + mu_i), smooth = lane_set(by_rho) * (rho_i + rho_i);
     lane_load_vector(&f->p.field[CONSTRAINT_PLACE_X], i, x_i, dim);

@@ -46,12 +46,13 @@ static inline void find_offsets(const flow *f, const cluster *c, uint32_t j, uin
     }
 }
 
-/* Which of the eight have the candidate as a neighbour, itself left out. */
+/* The candidate's offsets, and which of the eight have it as a neighbour, itself left out. */
 static inline uint32_t find_near(const flow *f, const cluster *c, uint32_t j, uint32_t image,
-                                 const offsets *from)
+                                 offsets *from)
 {
     float h2 = (float)(f->h * f->h);
     uint32_t near = 0;
+    find_offsets(f, c, j, image, from);
     for (uint32_t k = 0; k < c->count; k++)
         near |= (from->r2[k] < h2 ? 1u : 0u) << k;
     if (image == IMAGE_NONE && j >= c->first && j < c->first + c->count)
@@ -67,9 +68,8 @@ static void count_cluster(const link_job *job, const cluster *c)
     for (uint32_t s = 0; s < c->span_count; s++)
         for (uint32_t n = 0; n < c->spans[s].count; n++) {
             offsets from;
-            uint32_t j = c->spans[s].candidates[n], image = c->spans[s].image;
-            find_offsets(job->f, c, j, image, &from);
-            uint32_t near = find_near(job->f, c, j, image, &from);
+            uint32_t j = c->spans[s].candidates[n];
+            uint32_t near = find_near(job->f, c, j, c->spans[s].image, &from);
             for (uint32_t k = 0; k < CLUSTER_SIZE; k++)
                 counts[k] += near >> k & 1;
         }
@@ -118,9 +118,8 @@ static void fill_cluster(const link_job *job, const cluster *c)
     for (uint32_t s = 0; s < c->span_count; s++)
         for (uint32_t n = 0; n < c->spans[s].count; n++) {
             offsets from;
-            uint32_t j = c->spans[s].candidates[n], image = c->spans[s].image;
-            find_offsets(job->f, c, j, image, &from);
-            uint32_t near = find_near(job->f, c, j, image, &from);
+            uint32_t j = c->spans[s].candidates[n];
+            uint32_t near = find_near(job->f, c, j, c->spans[s].image, &from);
             for (uint32_t k = 0; near >> k; k++)
                 if (near >> k & 1)
                     add_link(job, &from, k, j, next[k]++, own[k]);

@@ -2,6 +2,7 @@
 #include "kernel/kernel_lane.h"
 #include "lanes/pair_loop.h"
 #include "method/drag.h"
+#include "method/drag_lane.h"
 
 /* Both are the same for i and j but for the sign, over the mass of i: momentum is conserved. XSPH
  * acts on the part of v_j − v_i along the pair only (times the dimension, which makes up for the
@@ -12,13 +13,8 @@ LANE_INLINE void drag_part(const flow *f, const drag_pass_constants *k, float *c
 {
     size_t i = c->first + part, left = c->count - part;
     lane x_i[3], v_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
-    float mu[WEIR_LANES], rho[WEIR_LANES];
-    for (size_t l = 0; l < WEIR_LANES; l++) {
-        const fluid *liquid = &f->fluids[mixed ? f->p.fluid[l < left ? i + l : i] : 0];
-        mu[l] = (float)liquid->viscosity;
-        rho[l] = (float)liquid->density;
-    }
-    lane mu_i = lane_load(mu), rho_i = lane_load(rho);
+    lane mu_i, rho_i;
+    drag_load_liquids(f, i, left, mixed, &mu_i, &rho_i);
     lane viscous = lane_set(-k->viscous) * (mu_i + mu_i);
     lane smooth = lane_set(0.5f * k->xsph * (float)dim) * (rho_i + rho_i);
     lane_load_vector(f->p.x, i, x_i, dim);

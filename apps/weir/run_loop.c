@@ -43,6 +43,9 @@ static void note_flags(run *r, uint32_t flags, uint32_t *seen)
     if (fresh & WEIR_STEP_FULL)
         run_warn(r, "an emitter was held back by max_particles (%lld)",
                  (long long)r->s->data.max_particles);
+    if (fresh & WEIR_STEP_COVERED)
+        run_warn(r, "at %g s a solid lies in the nozzle of an emitter, which gives nothing there",
+                 weir_world_get_time(r->world));
 }
 
 static bool save(run *r, weir_error *error)

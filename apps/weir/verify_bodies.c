@@ -118,9 +118,9 @@ static double mean_draught(const floater *f, double ratio)
     return width > 0 ? ratio * f->volume / width : draught;
 }
 
-/* Water lies to about 0.03 spacings where it should beside a body: the depth is right to 1 % from a
- * mean draught of 3 spacings on and to 2 % from half of that. Bodies that would draw less are made
- * larger. */
+/* Bodies lie up to about 0.03 spacings off by the tolerance of the solves: that is 1 % of a mean
+ * draught of 3 spacings and 2 % of half of that. Bodies that would draw less are made larger. What
+ * leans at its waterline is off by more, see docs/theory/constraint.md. */
 static bool choose_growth(const verify_setup *s, floater_kind kind, double ratio, double scale,
                           double *growth, weir_error *error)
 {

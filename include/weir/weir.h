@@ -161,6 +161,7 @@ enum {
     WEIR_STEP_UNSTABLE = 2,   /* ran above the stable limit, as the def allows */
     WEIR_STEP_NOT_FINITE = 4, /* a particle has a non-finite state; comes with FAILED */
     WEIR_STEP_FULL = 8,       /* an emitter was held back by max_particles */
+    WEIR_STEP_COVERED = 16,   /* a solid lies in the nozzle of an emitter, which gives none there */
 };
 
 /* Advances by dt seconds, > 0, in as many substeps as stability needs. Returns flags. */
@@ -501,6 +502,17 @@ WEIR_API int weir_world_emitter_count(const weir_world *world);
 WEIR_API int weir_world_sink_count(const weir_world *world);
 /* The index-th in order of creation; `name` is NULL beyond the last. */
 WEIR_API weir_flow_state weir_world_emitter_state(const weir_world *world, int index);
+/* A place of an emitter's nozzle that lies inside of a solid. */
+typedef struct weir_nozzle_cover {
+    weir_body_id body;  /* the solid; null where none covers the nozzle */
+    weir_vec3 position; /* m, of the place */
+    double depth;       /* m from the solid's surface */
+} weir_nozzle_cover;
+
+/* How many places of a nozzle lie inside of solids now, 0 beyond the last emitter; those give no
+ * particles. `deepest`, which may be NULL, gets the one that lies deepest. */
+WEIR_API size_t weir_world_emitter_covered(const weir_world *world, int index,
+                                           weir_nozzle_cover *deepest);
 /* The index-th in order of creation; `name` is NULL beyond the last. */
 WEIR_API weir_flow_state weir_world_sink_state(const weir_world *world, int index);
 

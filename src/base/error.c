@@ -16,7 +16,7 @@ const char *weir_code_name(weir_code code)
     return "unknown code";
 }
 
-bool fail(weir_error *error, weir_code code, const char *format, ...)
+bool(fail)(weir_error *error, weir_code code, const char *format, ...)
 {
     if (error) {
         error->code = code;
@@ -28,7 +28,7 @@ bool fail(weir_error *error, weir_code code, const char *format, ...)
     return false;
 }
 
-bool fail_in(weir_error *error, const char *format, ...)
+bool(fail_in)(weir_error *error, const char *format, ...)
 {
     if (error) {
         char prefix[200];

@@ -16,8 +16,8 @@ void notice_log(const weir_hooks *hooks, weir_log_level level, const char *forma
     hooks->log(hooks->user, level, text);
 }
 
-bool notice_mistake(const weir_hooks *hooks, weir_error *error, const char *condition,
-                    const char *file, int line)
+bool(notice_mistake)(const weir_hooks *hooks, weir_error *error, const char *condition,
+                     const char *file, int line)
 {
     /* Not where the sources lay when Weir was built. */
     const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;

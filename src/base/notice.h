@@ -18,4 +18,8 @@ void notice_log(const weir_hooks *hooks, weir_log_level level, const char *forma
 bool notice_mistake(const weir_hooks *hooks, weir_error *error, const char *condition,
                     const char *file, int line);
 
+#ifdef __clang_analyzer__ /* as in base/error.h */
+#define notice_mistake(...) (notice_mistake(__VA_ARGS__), false)
+#endif
+
 #endif

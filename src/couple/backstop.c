@@ -2,6 +2,8 @@
 
 #include "par/parallel.h"
 
+#include <assert.h>
+
 typedef struct backstop_job {
     flow *f;
     double distance;
@@ -10,6 +12,7 @@ typedef struct backstop_job {
 static void move_particle(flow *f, size_t i, vec3 x, vec3 v)
 {
     const double to[3] = {x.x, x.y, x.z}, speed[3] = {v.x, v.y, v.z};
+    assert(f->dim <= 3);
     for (int a = 0; a < f->dim; a++) {
         f->p.x[a][i] = (float)to[a];
         f->p.v[a][i] = (float)speed[a];

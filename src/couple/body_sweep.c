@@ -180,6 +180,47 @@ static void fill_phase(row_system *s, bool positions)
     }
 }
 
+/* N s: the momentum of all bodies that move, and what joints and motors give in the step. Efforts
+ * and torques count alike: an order of magnitude is asked for. */
+static double whole_momentum(const row_system *s, double *mass)
+{
+    double sum = 0;
+    *mass = 0;
+    for (size_t b = 0; b < s->f->body_count; b++) {
+        const body *one = &s->f->bodies[b];
+        if (!body_is_moved(one))
+            continue;
+        *mass += one->mass;
+        sum += one->mass * (vec3_length(one->velocity) + one->radius * vec3_length(one->spin));
+    }
+    for (size_t k = 0; k < s->mechanism->row_count; k++)
+        sum += fabs(s->mechanism->rows[k].impulse);
+    for (size_t k = 0; k < body_row_count(s); k++)
+        if (body_rows(s)[k].velocity_only)
+            sum += (double)body_rows(s)[k].hi;
+    return sum;
+}
+
+/* Solids that move as they are told would push with any force. Where two of them, or one and a
+ * wall, squeeze a body, no velocity fulfils the rows: multipliers would grow from step to step, and
+ * the smallest turn of their normals would throw the body. So a push is limited to many times what
+ * is needed to take all bodies along; what is squeezed harder gives way. */
+static void limit_pushes(row_system *s)
+{
+    static const double MANY = 10;
+    double mass, momentum = whole_momentum(s, &mass);
+    for (size_t k = 0; k < body_row_count(s); k++) {
+        const row *r = &body_rows(s)[k];
+        sweep_row *w = &s->sweeps.sweep[k];
+        if (r->normal != ROW_NONE || r->ground == ROW_NONE || !(w->answer > 0) ||
+            s->f->bodies[r->ground].kind != WEIR_BODY_ANIMATED)
+            continue;
+        double alone = fmax(w->rhs, 0) / w->answer;
+        w->hi = fmin(w->hi, MANY * (momentum + mass * fabs(r->prescribed) + alone));
+        w->nu = fmin(w->nu, w->hi);
+    }
+}
+
 /* rms of what the rows ask for, in the measure of the residual. */
 static double rhs_size(const row_system *s)
 {
@@ -261,6 +302,7 @@ static void change_velocities(row_system *s, double sign)
 static solve_result sweep_velocities(row_system *s, const system_options *o)
 {
     fill_phase(s, false);
+    limit_pushes(s);
     double least = 1e-9 * size_measure(s) / s->mechanism->dt;
     solve_result result = run(s, o, fmax(rhs_size(s), least), loosen(s, o->tolerance));
     for (size_t k = 0; k < body_row_count(s); k++)
@@ -271,12 +313,33 @@ static solve_result sweep_velocities(row_system *s, const system_options *o)
     return result;
 }
 
+/* The share of a displacement that takes no point of the body further than a part of its size. */
+static double allowed_share(const row_system *s, size_t index)
+{
+    static const double MOST = 0.1; /* sizes */
+    const body *b = &s->f->bodies[index];
+    const double *w = s->body_work + 6 * index;
+    double way =
+        vec3_length((vec3){w[0], w[1], w[2]}) + b->radius * vec3_length((vec3){w[3], w[4], w[5]});
+    return way > MOST * b->size ? MOST * b->size / way : 1;
+}
+
+/* A body in a wedge would have to go far to mend a little, and out of what squeezes it nowhere.
+ * What is left goes in the steps to come; bodies on joints keep together. */
 static void displace(row_system *s)
 {
+    double jointed = 1;
+    for (size_t b = 0; b < s->f->body_count; b++)
+        if (body_is_moved(&s->f->bodies[b]) && s->f->bodies[b].jointed)
+            jointed = fmin(jointed, allowed_share(s, b));
     for (size_t b = 0; b < s->f->body_count; b++) {
+        body *one = &s->f->bodies[b];
+        if (!body_is_moved(one))
+            continue;
         const double *w = s->body_work + 6 * b;
-        if (body_is_moved(&s->f->bodies[b]))
-            body_displace(&s->f->bodies[b], (vec3){w[0], w[1], w[2]}, (vec3){w[3], w[4], w[5]});
+        double share = one->jointed ? jointed : allowed_share(s, b);
+        body_displace(one, vec3_scale((vec3){w[0], w[1], w[2]}, share),
+                      vec3_scale((vec3){w[3], w[4], w[5]}, share));
     }
 }
 

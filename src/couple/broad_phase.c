@@ -8,6 +8,7 @@ void broad_phase_free(broad_phase *p, memory *m)
 {
     memory_give(m, p->boxes, p->body_capacity * sizeof *p->boxes);
     memory_give(m, p->wide, p->body_capacity * sizeof *p->wide);
+    memory_give(m, p->balls, p->body_capacity * sizeof *p->balls);
     memory_give(m, p->extents, p->body_capacity * sizeof *p->extents);
     memory_give(m, p->order, p->order_capacity * sizeof *p->order);
     memory_give(m, p->candidates, p->candidate_capacity * sizeof *p->candidates);
@@ -44,8 +45,31 @@ static bool overlap(const body_box *a, const body_box *b)
            b->lo[1] <= a->hi[1] && a->lo[2] <= b->hi[2] && b->lo[2] <= a->hi[2];
 }
 
-/* Boxes of everything that ends, grown so that all that comes within the reach of touch_pair_make
- * overlaps. Returns whether all are within those of the last sweep. */
+/* Bodies that move alike do not come closer: unlike boxes, balls are told by the difference of the
+ * ways. */
+static bool balls_meet(const body_ball *a, const body_ball *b)
+{
+    vec3 apart = vec3_sub(a->centre, b->centre);
+    double reach = a->radius + b->radius + vec3_length(vec3_sub(a->way, b->way));
+    return vec3_dot(apart, apart) <= reach * reach;
+}
+
+static vec3 find_centre(const body *b)
+{
+    bool central = b->centre.x == 0 && b->centre.y == 0 && b->centre.z == 0;
+    return central ? b->pose.position : body_centre(b);
+}
+
+/* Of the ball about that centre that holds the body: the body's own reaches the corners of its box,
+ * too. */
+static double find_radius(const body *b)
+{
+    bool ball = b->form && b->form->kind == CONVEX_BALL;
+    return ball ? b->form->half.x + vec3_length(vec3_sub(b->form->centre, b->centre)) : b->radius;
+}
+
+/* Boxes and balls of everything that ends, grown so that all that comes within the reach of
+ * touch_pair_make overlaps. Returns whether all are within those of the last sweep. */
 static bool list_boxes(broad_phase *p, const flow *f, double dt)
 {
     bool good = p->body_count == f->body_count;
@@ -54,24 +78,31 @@ static bool list_boxes(broad_phase *p, const flow *f, double dt)
         good = good && p->extents[k] == extent_of(b);
         if (extent_of(b) != EXTENT_ENDS)
             continue;
-        double by = 1.5 * body_travel(b, dt) + (body_has_mass(b) ? 0.02 * b->size : 0);
-        p->boxes[k] = grow(body_world_bounds(b), by);
+        double turn = 1.5 * dt * vec3_length(b->spin) * b->radius;
+        double by = turn + (body_has_mass(b) ? 0.02 * b->size : 0);
+        p->boxes[k] = grow(body_world_bounds(b), by + 1.5 * dt * vec3_length(b->velocity));
+        p->balls[k] =
+            (body_ball){find_centre(b), vec3_scale(b->velocity, 1.5 * dt), find_radius(b) + by};
         good = good && is_within(&p->boxes[k], &p->wide[k]);
     }
     return good;
 }
 
-/* Wide enough for a few steps of what moves, and for many of what hardly does. */
+/* Wide enough for a few steps of what moves, and for many of what hardly does; ahead of it and not
+ * behind, so that bodies that fall side by side are not paired for it. */
 static void widen_boxes(broad_phase *p, const flow *f, double dt)
 {
+    enum { STEPS = 3 };
     p->body_count = f->body_count;
     for (size_t k = 0; k < f->body_count; k++) {
         const body *b = &f->bodies[k];
-        double by = 3 * body_travel(b, dt) + 0.1 * b->size;
+        double by = STEPS * dt * vec3_length(b->spin) * b->radius + 0.1 * b->size;
+        const double way[3] = {STEPS * dt * b->velocity.x, STEPS * dt * b->velocity.y,
+                               STEPS * dt * b->velocity.z};
         p->extents[k] = (uint8_t)extent_of(b);
         for (int d = 0; d < 3; d++) {
-            p->wide[k].lo[d] = p->boxes[k].lo[d] - by;
-            p->wide[k].hi[d] = p->boxes[k].hi[d] + by;
+            p->wide[k].lo[d] = p->boxes[k].lo[d] - by + (way[d] < 0 ? way[d] : 0);
+            p->wide[k].hi[d] = p->boxes[k].hi[d] + by + (way[d] > 0 ? way[d] : 0);
         }
     }
 }
@@ -243,6 +274,11 @@ static void find_planes(plane_set *set, const body *b)
     }
 }
 
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* Whether a box may touch a solid that does not end. One that lies before all of its planes does
  * not. */
 static bool may_touch(plane_set *set, const body *b, const body_box *box)
@@ -250,9 +286,9 @@ static bool may_touch(plane_set *set, const body *b, const body_box *box)
     find_planes(set, b);
     for (int k = 0; k < set->count; k++) {
         vec3 n = set->normals[k];
-        double lowest = n.x * box->lo[0] * (n.x > 0) + n.x * box->hi[0] * (n.x < 0) +
-                        n.y * box->lo[1] * (n.y > 0) + n.y * box->hi[1] * (n.y < 0) +
-                        n.z * box->lo[2] * (n.z > 0) + n.z * box->hi[2] * (n.z < 0);
+        double lowest = lesser(n.x * box->lo[0], n.x * box->hi[0]) +
+                        lesser(n.y * box->lo[1], n.y * box->hi[1]) +
+                        lesser(n.z * box->lo[2], n.z * box->hi[2]);
         if (lowest <= set->offsets[k])
             return true;
     }
@@ -265,17 +301,18 @@ static bool comes_near(const broad_phase *p, const flow *f, body_pair c, plane_s
         return may_touch(set, &f->bodies[c.a], &p->boxes[c.b]);
     if (p->extents[c.b] != EXTENT_ENDS)
         return may_touch(set, &f->bodies[c.b], &p->boxes[c.a]);
-    return overlap(&p->boxes[c.a], &p->boxes[c.b]);
+    return overlap(&p->boxes[c.a], &p->boxes[c.b]) && balls_meet(&p->balls[c.a], &p->balls[c.b]);
 }
 
 static bool reserve(broad_phase *p, memory *m, size_t count)
 {
     const memory_array arrays[] = {{(void **)&p->boxes, sizeof *p->boxes},
                                    {(void **)&p->wide, sizeof *p->wide},
+                                   {(void **)&p->balls, sizeof *p->balls},
                                    {(void **)&p->extents, sizeof *p->extents}};
     if (count > p->body_capacity)
         p->body_count = 0; /* growing forgets the last sweep */
-    return memory_grow_together(m, arrays, 3, &p->body_capacity, count) &&
+    return memory_grow_together(m, arrays, 4, &p->body_capacity, count) &&
            memory_grow(m, (void **)&p->order, &p->order_capacity, count, 0, sizeof *p->order) &&
            memory_grow(m, (void **)&p->starts, &p->start_capacity, count + 1, 0, sizeof *p->starts);
 }

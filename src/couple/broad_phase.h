@@ -14,12 +14,19 @@ typedef struct body_box {
     double lo[3], hi[3];
 } body_box;
 
+/* A ball about a body's centre that holds what it may reach by turning, and its way. */
+typedef struct body_ball {
+    vec3 centre, way;
+    double radius;
+} body_ball;
+
 typedef enum body_extent { EXTENT_NONE, EXTENT_ENDS, EXTENT_ENDLESS } body_extent;
 
 typedef struct broad_phase {
     /* of each body: what it may reach in this step, the same with a margin as of the last sweep,
      * and whether it was there then and ends */
     body_box *boxes, *wide;
+    body_ball *balls; /* of this step */
     uint8_t *extents;
     size_t body_count, body_capacity;
     uint32_t *order; /* of the bodies that end, along the axis of the last sweep */

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "couple/contact_push.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -258,6 +259,7 @@ static void displace_particles(contact_lcp *c, flow *f)
 {
     const double *z = vector(c, Z);
     size_t row = 0;
+    assert(f->dim <= 3);
     for (size_t k = 0; k < c->overlaps.count; k++) {
         const meeting *m = &c->overlaps.items[k];
         if (!has_row(c, m))
@@ -329,6 +331,7 @@ static bool mend_bodies(contact_lcp *c, flow *f, weir_error *error)
 
 static void mend_particles(contact_lcp *c, flow *f, bool mend)
 {
+    assert(f->dim <= 3);
     for (size_t k = 0; k < c->meetings.fluid_count; k++) {
         const meeting *m = &c->meetings.items[k];
         const body *b = &f->bodies[m->b];

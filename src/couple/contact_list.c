@@ -192,8 +192,6 @@ static bool add_pair(const contact_search *s)
         !memory_grow(s->m, (void **)&list->pairs, &list->pair_capacity, list->pair_count + SOME,
                      list->pair_count, sizeof *list->pairs))
         return false;
-    const body *first = &s->f->bodies[s->pair.first], *second = &s->f->bodies[s->pair.second];
-    list->bouncy = list->bouncy || first->restitution + second->restitution > 0;
     list->pairs[list->pair_count++] =
         (contact_pair){.first = s->pair.first,
                        .second = s->pair.second,
@@ -243,7 +241,6 @@ static bool find_all(contact_memory *c, memory *m, flow *f, contact_filter joine
 {
     *woke = false;
     c->list.count = c->list.pair_count = c->cursor = 0;
-    c->list.bouncy = false;
     if (!broad_phase_find(&c->near, m, f, dt))
         return false;
     for (size_t k = 0; k < c->near.pair_count; k++) {

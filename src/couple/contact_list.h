@@ -18,6 +18,7 @@ typedef struct contact {
     float nu[3];        /* multipliers of the normal and of friction: where a solve starts */
     int32_t row;        /* of the normal, where there are rows */
     uint8_t side;       /* as of a touch */
+    bool struck;        /* in a crowd: it bounced, so that its impulse is no start for the next */
 } contact;
 
 typedef struct contact_pair {
@@ -26,6 +27,7 @@ typedef struct contact_pair {
     double size;            /* m, of the smaller body with mass */
     double slop;            /* m, of overlap that is left alone */
     double mend;            /* m, most that is mended in this step */
+    bool in_crowd;          /* solved in lanes (couple/crowd.h), without rows */
 } contact_pair;
 
 typedef struct contact_list {
@@ -35,7 +37,6 @@ typedef struct contact_list {
     size_t pair_count, pair_capacity;
     pose *poses; /* of all bodies when the contacts were found */
     size_t pose_capacity;
-    bool bouncy; /* some pair has restitution */
 } contact_list;
 
 /* Where a sleeping pair touched last, in the frames of the bodies, so that it can be asked for

@@ -1,5 +1,6 @@
 #include "couple/contact_push.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Particles hold floats: the momentum that a particle really got is what the body must lose. */
@@ -8,6 +9,7 @@ static vec3 push_particle(flow *f, size_t i, vec3 impulse, double dt)
     double mass = f->fluids[f->p.fluid[i]].mass;
     const double by[3] = {impulse.x, impulse.y, impulse.z};
     double given[3] = {0};
+    assert(f->dim <= 3);
     for (int a = 0; a < f->dim; a++) {
         float before = f->p.v[a][i], after = (float)((double)before + by[a] / mass);
         f->p.v[a][i] = after;

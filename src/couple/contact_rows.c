@@ -92,7 +92,7 @@ bool contact_rows_add(row_system *s, flow *f, contact_memory *c, double dt, weir
 {
     for (size_t n = 0; n < c->list.pair_count; n++) {
         pairing p = {s, f, &c->list.pairs[n], dt};
-        for (uint32_t k = p.pair->begin; k < p.pair->end; k++)
+        for (uint32_t k = p.pair->begin; !p.pair->in_crowd && k < p.pair->end; k++)
             if (!add_rows(&p, &c->list.items[k]))
                 return fail(error, WEIR_OUT_OF_MEMORY, "no memory for contacts between bodies");
     }
@@ -114,21 +114,38 @@ static void note_contact(flow *f, const row *r)
         }
 }
 
-bool contact_rows_keep(const row_system *s, flow *f, contact_memory *c, weir_error *error)
+/* The normal's row, and those of friction that follow it. */
+static void keep_rows(const row_system *s, flow *f, contact_memory *c, contact *at)
 {
-    if (!contacts_keep_begin(c, s->mem, s->row_count, error))
-        return false;
-    for (size_t k = 0; k < s->row_count; k++) {
+    for (size_t k = (size_t)at->row; k < s->row_count; k++) {
         const row *r = &s->rows[k];
-        if (r->particle >= 0 || r->key == 0)
-            continue;
+        if (k > (size_t)at->row && r->normal != at->row)
+            break;
         c->kept[c->count++] = (struct kept_contact){r->key, r->nu};
         note_contact(f, r);
     }
-    contacts_keep_end(c);
-    for (size_t k = 0; k < c->list.count; k++) {
-        contact *at = &c->list.items[k];
-        at->impulse = s->rows[at->row].nu + s->rows[at->row].impact;
+    at->impulse = s->rows[at->row].nu + s->rows[at->row].impact;
+}
+
+static void keep_lanes(contact_memory *c, int dim, const contact *at)
+{
+    for (int part = 0; part < dim; part++)
+        c->kept[c->count++] =
+            (struct kept_contact){at->key + (uint64_t)part, at->struck ? 0 : at->nu[part]};
+}
+
+bool contact_rows_keep(const row_system *s, flow *f, contact_memory *c, weir_error *error)
+{
+    if (!contacts_keep_begin(c, s->mem, c->list.count * (size_t)f->dim, error))
+        return false;
+    for (size_t n = 0; n < c->list.pair_count; n++) {
+        const contact_pair *pair = &c->list.pairs[n];
+        for (uint32_t k = pair->begin; k < pair->end; k++)
+            if (pair->in_crowd)
+                keep_lanes(c, f->dim, &c->list.items[k]);
+            else
+                keep_rows(s, f, c, &c->list.items[k]);
     }
+    contacts_keep_end(c);
     return true;
 }

@@ -6,10 +6,10 @@
 #include "couple/contact_list.h"
 #include "couple/row_system.h"
 
-/* Adds rows for all contacts of the list. */
+/* Adds rows for the contacts of the list that no crowd solves. */
 bool contact_rows_add(row_system *s, flow *f, contact_memory *c, double dt, weir_error *error);
 
-/* Remembers the rows' impulses after a solve, and notes them in the bodies. */
+/* Remembers the impulses of all contacts after a solve, and notes those of rows in the bodies. */
 bool contact_rows_keep(const row_system *s, flow *f, contact_memory *c, weir_error *error);
 
 #endif

@@ -7,6 +7,8 @@
 
 void crowd_free(crowd *c, memory *m)
 {
+    memory_give(m, c->tied, c->island_capacity * sizeof *c->tied);
+    memory_give(m, c->island, c->island_capacity * sizeof *c->island);
     memory_give(m, c->bodies, c->body_capacity * sizeof *c->bodies);
     memory_give(m, c->members, c->member_capacity * sizeof *c->members);
     memory_give(m, c->batches, c->member_capacity * sizeof *c->batches);
@@ -20,12 +22,6 @@ void crowd_free(crowd *c, memory *m)
     for (int k = 0; k < 3; k++)
         memory_give(m, work[k], c->work_capacity * sizeof(float));
     *c = (crowd){0};
-}
-
-bool crowd_is_large(const contact_list *list, int dim)
-{
-    enum { FEW_ROWS = 400 }; /* so many are solved closely (couple/body_sweep.c) */
-    return list->count * (size_t)dim > FEW_ROWS;
 }
 
 /* ---------------------------------------------------------------------- sweeps */
@@ -64,12 +60,10 @@ static solve_result run(crowd *c, const flow *f, const float *rhs, bool normals_
     solve_result result = {0};
     double last = 0;
     memset(c->work, 0, work * sizeof *c->work);
-    memset(c->along, 0, rows * sizeof *c->along);
-    memset(c->work_along, 0, work * sizeof *c->work_along);
     passes->start(&problem);
+    memcpy(c->before, c->nu, rows * sizeof *c->before);
+    memcpy(c->work_before, c->work, work * sizeof *c->work);
     for (;;) {
-        memcpy(c->before, c->nu, rows * sizeof *c->before);
-        memcpy(c->work_before, c->work, work * sizeof *c->work);
         passes->sweep(&problem, normals_only);
         float sums[CROWD_LANES];
         passes->measure(&problem, c->row_count, c->before, sums);
@@ -143,7 +137,7 @@ bool crowd_solve(crowd *c, flow *f, contact_list *list, double dt, weir_error *e
 {
     if (!crowd_pack(c, f, list, dt))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu contacts", list->count);
-    sweep_limits limits = find_limits(c, (double)(list->count * (size_t)f->dim), dt);
+    sweep_limits limits = find_limits(c, (double)(c->contact_count * (size_t)f->dim), dt);
     c->velocity_result = run(c, f, c->rhs, false, &limits);
     crowd_unpack(c, f, list);
     change_velocities(c, f);
@@ -154,17 +148,5 @@ bool crowd_solve(crowd *c, flow *f, contact_list *list, double dt, weir_error *e
     c->position_result = run(c, f, c->mend, true, &limits);
     crowd_sum_mending(c, f, list);
     displace(c, f);
-    return true;
-}
-
-bool crowd_keep(contact_memory *c, memory *m, int dim, weir_error *error)
-{
-    if (!contacts_keep_begin(c, m, c->list.count * (size_t)dim, error))
-        return false;
-    for (size_t k = 0; k < c->list.count; k++)
-        for (int part = 0; part < dim; part++)
-            c->kept[c->count++] = (struct kept_contact){c->list.items[k].key + (uint64_t)part,
-                                                        c->list.items[k].nu[part]};
-    contacts_keep_end(c);
     return true;
 }

@@ -1,8 +1,9 @@
-/* Many bodies on each other, without fluid, joints and bounces: their contacts are solved in lanes
- * (solve/crowd_sweep.h), straight from the list, as couple/body_sweep.h solves few bodies by rows:
- * by sweeps there and back with conjugate steps, velocities first, then displacements that mend
- * overlaps. Multipliers are floats; what they do to the bodies is computed in doubles, so that
- * momentum stays to rounding. */
+/* Many bodies on each other that neither fluid nor joints act on: their contacts are solved in
+ * lanes (solve/crowd_sweep.h), straight from the list, as couple/body_sweep.h solves few bodies by
+ * rows: by sweeps there and back with conjugate steps, velocities first, then displacements that
+ * mend overlaps. Bounces are part of the same solve, all at once, where couple/impact.h takes few
+ * one after the other. Multipliers are floats; what they do to the bodies is computed in doubles,
+ * so that momentum stays to rounding. */
 #ifndef WEIR_COUPLE_CROWD_H
 #define WEIR_COUPLE_CROWD_H
 
@@ -13,7 +14,7 @@
 /* What a solve reads of a body, close together. */
 typedef struct crowd_body {
     vec3 centre, velocity, spin;
-    double inverse_mass, friction;
+    double inverse_mass, friction, restitution;
     double inverse_inertia[3][3]; /* in the world */
     vec3 push, turn;              /* impulse and angular impulse that the multipliers mean */
 } crowd_body;
@@ -25,7 +26,12 @@ typedef struct crowd_member {
 } crowd_member;
 
 typedef struct crowd {
-    bool active; /* in this substep */
+    bool active;          /* in this substep */
+    size_t contact_count; /* of its pairs */
+    uint8_t *tied;        /* of each body: its island is held by more than contacts */
+    uint32_t *island;     /* parents of trees (couple/island_tree.h) */
+    size_t island_capacity;
+    bool any_tied;
     crowd_body *bodies;
     size_t body_capacity;
     crowd_member *members;
@@ -51,13 +57,11 @@ typedef struct crowd {
 
 void crowd_free(crowd *c, memory *m);
 
-/* Whether the contacts are so many that the few sweeps of a crowd must do. */
-bool crowd_is_large(const contact_list *list, int dim);
+/* Takes the pairs of all islands on which neither joints act nor fluid (where that has rows), when
+ * their contacts are so many that the few sweeps of a crowd must do. */
+bool crowd_choose(crowd *c, flow *f, contact_list *list, bool fluid_has_rows, weir_error *error);
 
 /* Solves for the velocities of the bodies, then displaces what overlaps. */
 bool crowd_solve(crowd *c, flow *f, contact_list *list, double dt, weir_error *error);
-
-/* Remembers the multipliers for the next substep. */
-bool crowd_keep(contact_memory *c, memory *m, int dim, weir_error *error);
 
 #endif

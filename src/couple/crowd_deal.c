@@ -31,6 +31,7 @@ static void list_bodies(crowd *c, const flow *f)
         at->velocity = b->velocity;
         at->spin = b->spin;
         at->friction = b->friction;
+        at->restitution = b->restitution;
         at->inverse_mass = body_is_moved(b) ? b->inverse_mass : 0;
         if (at->inverse_mass > 0)
             set_inertia(at, b);
@@ -46,7 +47,8 @@ static bool reserve_members(crowd *c, memory *m, const contact_list *list)
 {
     size_t most = 0;
     for (size_t n = 0; n < list->pair_count; n++)
-        most += (list->pairs[n].end - list->pairs[n].begin + CROWD_POINTS - 1) / CROWD_POINTS;
+        if (list->pairs[n].in_crowd)
+            most += (list->pairs[n].end - list->pairs[n].begin + CROWD_POINTS - 1) / CROWD_POINTS;
     const memory_array arrays[] = {{(void **)&c->members, sizeof *c->members},
                                    {(void **)&c->batches, sizeof *c->batches},
                                    {(void **)&c->next_open, sizeof *c->next_open}};
@@ -116,15 +118,16 @@ static void deal_pairs(crowd *c, const flow *f, const contact_list *list)
     c->nobody = (uint32_t)f->body_count;
     for (size_t k = 0; k < f->body_count; k++)
         c->last[k] = -1;
-    for (size_t n = 0; n < list->pair_count; n++)
-        for (uint32_t k = list->pairs[n].begin; k < list->pairs[n].end; k += CROWD_POINTS) {
-            uint32_t end = list->pairs[n].end;
+    for (size_t n = 0; n < list->pair_count; n++) {
+        uint32_t begin = list->pairs[n].begin, end = list->pairs[n].end;
+        for (uint32_t k = begin; list->pairs[n].in_crowd && k < end; k += CROWD_POINTS) {
             crowd_member *at = &c->members[c->member_count++];
             *at = (crowd_member){.pair = (uint32_t)n,
                                  .begin = k,
                                  .end = end - k > CROWD_POINTS ? k + CROWD_POINTS : end};
             place(c, list, at);
         }
+    }
     c->row_count = 0;
     for (size_t k = 0; k < c->batch_count; k++) {
         c->batches[k].row = (uint32_t)c->row_count;
@@ -147,12 +150,12 @@ static bool is_dealt(const crowd *c, const flow *f, const contact_list *list)
         const crowd_batch *batch = &c->batches[at->batch];
         uint32_t a = c->bodies[pair->first].inverse_mass > 0 ? pair->first : nobody;
         uint32_t b = c->bodies[pair->second].inverse_mass > 0 ? pair->second : nobody;
-        if (at->begin < pair->begin || at->end > pair->end || batch->a[at->lane] != a ||
-            batch->b[at->lane] != b)
+        if (!pair->in_crowd || at->begin < pair->begin || at->end > pair->end ||
+            batch->a[at->lane] != a || batch->b[at->lane] != b)
             return false;
         contacts += at->end - at->begin;
     }
-    return contacts == list->count;
+    return contacts == c->contact_count;
 }
 
 static bool reserve(crowd *c, const flow *f)

@@ -1,7 +1,5 @@
 #include "couple/crowd_parts.h"
 
-#include "couple/mending.h"
-
 #include <string.h>
 
 /* ------------------------------------------------------------------------ rows */
@@ -11,6 +9,28 @@ static vec3 find_relative(const crowd_body *a, const crowd_body *b, vec3 arm_a, 
 {
     return vec3_sub(vec3_add(a->velocity, vec3_cross(a->spin, arm_a)),
                     vec3_add(b->velocity, vec3_cross(b->spin, arm_b)));
+}
+
+/* What a pair's contacts may do: how fast they may close in the step, or how they bounce. */
+typedef struct contact_law {
+    const flow *f;
+    double dt;
+    double slow;        /* m/s: what meets more slowly rests */
+    double restitution; /* share of the speed */
+    double falls;       /* of the first body and not of the second: 1, the other way round: -1 */
+} contact_law;
+
+/* The speed with which a contact may close, which is below 0 where it bounces: as fast as
+ * couple/impact.h has it, the blow in the middle of gravity's step. */
+static double find_allowed(const contact_law *law, contact *at, double closing)
+{
+    double bound = at->gap > 0 ? at->gap / law->dt : 0;
+    if (law->restitution == 0 || closing <= bound)
+        return bound;
+    double by_gravity = -law->falls * law->f->gravity_time * vec3_dot(law->f->force, at->normal);
+    double speed = closing - by_gravity;
+    at->struck = speed > law->slow;
+    return at->struck ? (1 - law->restitution) / 2 * by_gravity - law->restitution * speed : bound;
 }
 
 static void put(float *to, int first, vec3 v)
@@ -34,8 +54,8 @@ static void put_row(crowd *c, size_t row, uint32_t lane, bool is_normal, double 
     c->nu[to] = nu;
 }
 
-static void pack_flat(crowd *c, const contact_pair *pair, const contact *at, size_t row,
-                      uint32_t lane, double bound)
+static void pack_flat(crowd *c, const contact_pair *pair, contact *at, size_t row, uint32_t lane,
+                      const contact_law *law)
 {
     const crowd_body *a = &c->bodies[pair->first], *b = &c->bodies[pair->second];
     double turn_a = a->inverse_inertia[2][2], turn_b = b->inverse_inertia[2][2];
@@ -53,7 +73,9 @@ static void pack_flat(crowd *c, const contact_pair *pair, const contact *at, siz
             to[CROWD_LANES * k] = (float)entries[k];
         double answer =
             a->inverse_mass + b->inverse_mass + turn_a * on_a * on_a + turn_b * on_b * on_b;
-        put_row(c, row, lane, part == 0, -(dx * vx + dy * vy) - (part == 0 ? bound : 0), answer,
+        double closing = -(dx * vx + dy * vy);
+        put_row(c, row, lane, part == 0,
+                part == 0 ? closing - find_allowed(law, at, closing) : closing, answer,
                 at->nu[part]);
         dx = -at->normal.y;
         dy = at->normal.x;
@@ -61,12 +83,12 @@ static void pack_flat(crowd *c, const contact_pair *pair, const contact *at, siz
 }
 
 static void pack_space(crowd *c, const contact_pair *pair, contact *at, size_t row, uint32_t lane,
-                       double bound, double slow)
+                       const contact_law *law)
 {
     const crowd_body *a = &c->bodies[pair->first], *b = &c->bodies[pair->second];
     vec3 arm_a = vec3_sub(at->point, a->centre), arm_b = vec3_sub(at->point, b->centre);
     vec3 relative = find_relative(a, b, arm_a, arm_b), directions[3] = {at->normal};
-    contact_tangents(at->normal, relative, slow, &directions[1], &directions[2]);
+    contact_tangents(at->normal, relative, law->slow, &directions[1], &directions[2]);
     at->along = directions[1];
     for (int part = 0; part < 3; part++, row++) {
         vec3 d = directions[part], on_a = vec3_cross(arm_a, d), on_b = vec3_cross(arm_b, d);
@@ -79,32 +101,35 @@ static void pack_space(crowd *c, const contact_pair *pair, contact *at, size_t r
         put(to, 12, by_b);
         double answer =
             a->inverse_mass + b->inverse_mass + vec3_dot(on_a, by_a) + vec3_dot(on_b, by_b);
-        put_row(c, row, lane, part == 0, -vec3_dot(d, relative) - (part == 0 ? bound : 0), answer,
+        double closing = -vec3_dot(d, relative);
+        put_row(c, row, lane, part == 0,
+                part == 0 ? closing - find_allowed(law, at, closing) : closing, answer,
                 at->nu[part]);
     }
 }
 
 static void pack_member(crowd *c, const flow *f, contact_list *list, const crowd_member *at,
-                        double dt)
+                        contact_law *law)
 {
     const contact_pair *pair = &list->pairs[at->pair];
-    double slow = 2 * vec3_length(f->force) * dt;
     crowd_batch *batch = &c->batches[at->batch];
     const crowd_body *a = &c->bodies[pair->first], *b = &c->bodies[pair->second];
+    law->restitution = (a->restitution + b->restitution) / 2;
+    law->falls = (a->inverse_mass > 0) - (b->inverse_mass > 0);
     size_t row = batch->row;
     batch->mass_a[at->lane] = (float)a->inverse_mass;
     batch->mass_b[at->lane] = (float)b->inverse_mass;
     batch->friction[at->lane] = (float)((a->friction + b->friction) / 2);
-    c->size = fmin(c->size, pair->size);
+    c->size = pair->size < c->size ? pair->size : c->size;
     for (uint32_t k = at->begin; k < at->end; k++, row += (size_t)f->dim) {
         contact *touching = &list->items[k];
-        c->depth = fmax(c->depth, -touching->gap / pair->size);
+        if (-touching->gap > c->depth * pair->size)
+            c->depth = -touching->gap / pair->size;
         c->overlapping = c->overlapping || touching->gap + pair->slop < 0;
-        double bound = touching->gap > 0 ? touching->gap / dt : 0;
         if (f->dim == 2)
-            pack_flat(c, pair, touching, row, at->lane, bound);
+            pack_flat(c, pair, touching, row, at->lane, law);
         else
-            pack_space(c, pair, touching, row, at->lane, bound, slow);
+            pack_space(c, pair, touching, row, at->lane, law);
     }
 }
 
@@ -115,8 +140,9 @@ bool crowd_pack(crowd *c, flow *f, contact_list *list, double dt)
     c->drive = c->answers = c->depth = 0;
     c->size = INFINITY;
     c->overlapping = false;
+    contact_law law = {.f = f, .dt = dt, .slow = 2 * vec3_length(f->force) * dt};
     for (size_t k = 0; k < c->member_count; k++)
-        pack_member(c, f, list, &c->members[k], dt);
+        pack_member(c, f, list, &c->members[k], &law);
     return true;
 }
 
@@ -126,6 +152,18 @@ static void clear_impulses(crowd *c, const flow *f)
 {
     for (size_t k = 0; k < f->body_count; k++)
         c->bodies[k].push = c->bodies[k].turn = (vec3){0, 0, 0};
+}
+
+/* The same as add_impulse where all lies in the plane. */
+static void add_flat(crowd *c, const contact_pair *pair, vec3 point, double x, double y)
+{
+    crowd_body *a = &c->bodies[pair->first], *b = &c->bodies[pair->second];
+    a->push.x += x;
+    a->push.y += y;
+    a->turn.z += (point.x - a->centre.x) * y - (point.y - a->centre.y) * x;
+    b->push.x -= x;
+    b->push.y -= y;
+    b->turn.z -= (point.x - b->centre.x) * y - (point.y - b->centre.y) * x;
 }
 
 static void add_impulse(crowd *c, const contact_pair *pair, vec3 point, vec3 impulse)
@@ -150,11 +188,16 @@ void crowd_unpack(crowd *c, const flow *f, contact_list *list)
             for (int part = 0; part < f->dim; part++, row++)
                 at->nu[part] = c->nu[CROWD_LANES * row + member->lane];
             at->impulse = at->nu[0];
-            vec3 v = at->normal, u = f->dim == 2 ? (vec3){-v.y, v.x, 0} : at->along;
+            vec3 v = at->normal, u = at->along;
+            const contact_pair *pair = &list->pairs[member->pair];
+            if (f->dim == 2) {
+                add_flat(c, pair, at->point, v.x * at->nu[0] - v.y * at->nu[1],
+                         v.y * at->nu[0] + v.x * at->nu[1]);
+                continue;
+            }
             vec3 impulse = vec3_madd(vec3_scale(v, at->nu[0]), at->nu[1], u);
-            if (f->dim == 3)
-                impulse = vec3_madd(impulse, at->nu[2], vec3_cross(v, u));
-            add_impulse(c, &list->pairs[member->pair], at->point, impulse);
+            impulse = vec3_madd(impulse, at->nu[2], vec3_cross(v, u));
+            add_impulse(c, pair, at->point, impulse);
         }
     }
 }
@@ -173,7 +216,7 @@ bool crowd_pack_mending(crowd *c, const flow *f, const contact_list *list)
         size_t row = c->batches[at->batch].row;
         for (uint32_t k = at->begin; k < at->end; k++, row += (size_t)f->dim) {
             double room = list->items[k].gap + pair->slop;
-            double off = room > 0 ? -room : mending_share(-room, pair->mend);
+            double off = -room < pair->mend ? -room : pair->mend;
             c->mend[CROWD_LANES * row + at->lane] = (float)off;
             c->drive += off > 0 ? off * off * c->inverse[CROWD_LANES * row + at->lane] : 0;
         }
@@ -189,9 +232,12 @@ void crowd_sum_mending(crowd *c, const flow *f, const contact_list *list)
         size_t row = c->batches[at->batch].row;
         for (uint32_t k = at->begin; k < at->end; k++, row += (size_t)f->dim) {
             float nu = c->nu[CROWD_LANES * row + at->lane];
-            if (nu > 0)
-                add_impulse(c, &list->pairs[at->pair], list->items[k].point,
-                            vec3_scale(list->items[k].normal, nu));
+            const contact *by = &list->items[k];
+            if (nu > 0 && f->dim == 2)
+                add_flat(c, &list->pairs[at->pair], by->point, nu * by->normal.x,
+                         nu * by->normal.y);
+            else if (nu > 0)
+                add_impulse(c, &list->pairs[at->pair], by->point, vec3_scale(by->normal, nu));
         }
     }
 }

@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 
+#include <string.h>
+
 /* A gap this wide, in spacings, holds particles of its own. */
 static const double WIDEST_GAP = 2;
 /* How far from a film, in spacings, the surface tells its pressure. */
@@ -9,15 +11,28 @@ static const double RIM = 3;
 /* s, over which the pressure around a body is averaged. */
 static const double FILM_TIME = 0.1;
 
-/* Distance from a sample to the nearest other solid, and which it is. */
-static double find_gap(const flow *f, const body *b, vec3 point, size_t *other)
+/* Whether a point in a solid's own frame is farther than `reach` from the box around it. */
+static bool is_far(const body *solid, vec3 point, double reach)
+{
+    const bounds *box = &solid->bounds;
+    double x = fmax(fmax(box->lo.x - point.x, point.x - box->hi.x), 0),
+           y = fmax(fmax(box->lo.y - point.y, point.y - box->hi.y), 0),
+           z = fmax(fmax(box->lo.z - point.z, point.z - box->hi.z), 0);
+    return solid->bounded && x * x + y * y + z * z > reach * reach;
+}
+
+/* Distance from a sample to the nearest other solid, and which it is; infinite beyond `reach`. */
+static double find_gap(const flow *f, const body *b, vec3 point, double reach, size_t *other)
 {
     double gap = INFINITY;
     for (size_t k = 0; k < f->body_count; k++) {
         const body *solid = &f->bodies[k];
         if (!solid->alive || solid == b)
             continue;
-        double d = shape_distance(solid->shape, walls_local_point(&f->near, solid, point), NULL);
+        vec3 local = walls_local_point(&f->near, solid, point);
+        if (is_far(solid, local, reach))
+            continue;
+        double d = shape_distance(solid->shape, local, NULL);
         if (d < gap) {
             gap = d;
             *other = k;
@@ -28,7 +43,8 @@ static double find_gap(const flow *f, const body *b, vec3 point, size_t *other)
 
 void film_free(film *s, memory *m)
 {
-    memory_give(m, s->near, s->capacity * sizeof *s->near);
+    memory_give(m, s->listed, s->capacity * sizeof *s->listed);
+    memory_give(m, s->ends, s->capacity_bodies * sizeof *s->ends);
     memory_give(m, s->given, s->capacity_samples * sizeof *s->given);
     memory_give(m, s->gap, s->capacity_samples * sizeof *s->gap);
     memory_give(m, s->other, s->capacity_samples * sizeof *s->other);
@@ -38,21 +54,31 @@ void film_free(film *s, memory *m)
     *s = (film){0};
 }
 
-/* Lists the particles within h of a body. */
-static bool find_near(film *s, const flow *f, size_t body_index)
+/* Lists the particles within h of each moved body, one body after the other: `ends` first counts
+ * them, then says where the next one goes, and at last where the list of each body ends. */
+static bool find_near(film *s, const flow *f)
 {
-    s->count = 0;
-    for (size_t i = 0; i < f->p.count; i++) {
-        const wall_span *solids = &f->walls.spans[i];
-        for (uint32_t w = 0; w < solids->count; w++) {
-            if (solids->contacts[w].body != body_index)
-                continue;
-            if (!memory_grow(f->mem, (void **)&s->near, &s->capacity, s->count + 1, s->count,
-                             sizeof *s->near))
-                return false;
-            s->near[s->count++] = (uint32_t)i;
-        }
+    size_t all = 0;
+    if (!memory_grow(f->mem, (void **)&s->ends, &s->capacity_bodies, f->body_count, 0,
+                     sizeof *s->ends))
+        return false;
+    memset(s->ends, 0, f->body_count * sizeof *s->ends);
+    for (size_t i = 0; i < f->p.count; i++)
+        for (uint32_t w = 0; w < f->walls.spans[i].count; w++)
+            s->ends[f->walls.spans[i].contacts[w].body]++;
+    for (size_t k = 0; k < f->body_count; k++) {
+        size_t count = body_is_moved(&f->bodies[k]) ? s->ends[k] : 0;
+        s->ends[k] = all;
+        all += count;
     }
+    if (!memory_grow(f->mem, (void **)&s->listed, &s->capacity, all, 0, sizeof *s->listed))
+        return false;
+    for (size_t i = 0; all > 0 && i < f->p.count; i++)
+        for (uint32_t w = 0; w < f->walls.spans[i].count; w++) {
+            uint32_t k = f->walls.spans[i].contacts[w].body;
+            if (body_is_moved(&f->bodies[k]))
+                s->listed[s->ends[k]++] = (uint32_t)i;
+        }
     return true;
 }
 
@@ -215,7 +241,8 @@ static void push_body(film *s, flow *f, size_t index, const float *pressure, vec
 {
     body *b = &f->bodies[index];
     for (size_t n = 0; n < b->skin.count; n++)
-        s->gap[n] = find_gap(f, b, pose_point(b->pose, b->skin.points[n].position), &s->other[n]);
+        s->gap[n] = find_gap(f, b, pose_point(b->pose, b->skin.points[n].position),
+                             WIDEST_GAP * f->spacing, &s->other[n]);
     find_wet_gaps(s, f, b);
     find_given(s, f, index, pressure);
     head around = find_head(s, f, b, down);
@@ -243,14 +270,24 @@ static bool reserve(film *s, memory *m, size_t count)
 bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *error)
 {
     vec3 down = vec3_unit(f->force, (vec3){0, 0, 0});
-    for (size_t k = 0; k < f->body_count; k++) {
-        const body *b = &f->bodies[k];
+    if (!find_near(s, f))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the films under %zu bodies",
+                    f->body_count);
+    for (size_t k = 0, first = 0; k < f->body_count; first = s->ends[k], k++) {
+        body *b = &f->bodies[k];
         if (!body_is_moved(b) || b->skin.count == 0)
             continue;
+        s->near = s->listed + first;
+        s->count = s->ends[k] - first;
         size_t other;
-        if (find_gap(f, b, body_centre(b), &other) > b->radius + WIDEST_GAP * f->spacing)
+        double reach = b->radius + WIDEST_GAP * f->spacing;
+        if (find_gap(f, b, body_centre(b), reach, &other) > reach)
             continue;
-        if (!find_near(s, f, k) || !reserve(s, f->mem, b->skin.count))
+        if (s->count == 0) { /* a dry body */
+            b->film_pressure = 0;
+            continue;
+        }
+        if (!reserve(s, f->mem, b->skin.count))
             return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the film under body %s", b->name);
         push_body(s, f, k, pressure, down, dt);
     }

@@ -8,8 +8,11 @@
 #include "matter/flow.h"
 
 typedef struct film {
-    uint32_t *near; /* particles near the body at hand */
-    size_t count, capacity;
+    uint32_t *listed; /* particles near moved bodies, body after body */
+    size_t *ends;     /* of each body's part of that list */
+    size_t capacity, capacity_bodies;
+    const uint32_t *near; /* those of the body at hand */
+    size_t count;
     /* per sample of its surface */
     double *given; /* Pa, what particles press there */
     double *gap;   /* m, to the nearest other solid */

@@ -41,8 +41,8 @@ static void meet_balls(touch_list *list, const touch_pair *p)
 {
     const body *a = &p->f->bodies[p->first], *b = &p->f->bodies[p->second];
     double ra = a->form->half.x, rb = b->form->half.x, both = ra + rb;
-    vec3 apart =
-        vec3_sub(pose_point(a->pose, a->form->centre), pose_point(b->pose, b->form->centre));
+    vec3 foot = list->placed[p->second].centre;
+    vec3 apart = vec3_sub(list->placed[p->first].centre, foot);
     double distance2 = vec3_dot(apart, apart), reach = both + p->reach;
     list->whole = true;
     if (distance2 > reach * reach)
@@ -61,7 +61,6 @@ static void meet_balls(touch_list *list, const touch_pair *p)
     }
     vec3 n = vec3_unit(at, (vec3){0, 1, 0});
     double gap = vec3_dot(apart, n) - both;
-    vec3 foot = pose_point(b->pose, b->form->centre);
     list->items[list->count++] = (touch){.side = 0,
                                          .plane = true,
                                          .point = vec3_madd(foot, rb, n),
@@ -77,6 +76,11 @@ static void place_polygon(const body *b, placed_form *out)
     double c = 1 - 2 * q.z * q.z, s = 2 * q.z * q.w;
     vec3 at = b->pose.position;
     out->count = form->count;
+    out->rectangle = form->half.x > 0;
+    out->middle[0] = at.x + c * form->centre.x - s * form->centre.y;
+    out->middle[1] = at.y + s * form->centre.x + c * form->centre.y;
+    out->half_side[0] = form->half.x;
+    out->half_side[1] = form->half.y;
     for (int k = 0; k < form->count; k++) {
         vec3 p = form->corners[k], n = form->normals[k];
         out->corners[k] = (struct placed_corner){.x = at.x + c * p.x - s * p.y,
@@ -112,6 +116,8 @@ bool manifold_place(touch_list *list, memory *m, const flow *f)
             place_polygon(b, &list->placed[k]);
         else if (b->alive && b->form && b->form->kind == CONVEX_BOX)
             place_box(b, &list->placed[k]);
+        else if (b->alive && b->form && b->form->kind == CONVEX_BALL)
+            list->placed[k].centre = pose_point(b->pose, b->form->centre);
     }
     return true;
 }

@@ -9,7 +9,10 @@
 
 /* A polygon or a box in the world. */
 struct placed_form {
-    int count; /* of corners */
+    int count;           /* of corners */
+    bool rectangle;      /* a polygon whose normals are, from the first, −y, x, y and −x */
+    double middle[2];    /* of rectangles */
+    double half_side[2]; /* along x and y of their own */
     union {
         struct placed_corner {
             double x, y, nx, ny; /* the corner, and the normal of the edge that begins there */
@@ -37,10 +40,16 @@ bool manifold_find(touch_list *list, const touch_pair *p);
 bool manifold_flat(touch_list *list, const touch_pair *p);
 bool manifold_boxes(touch_list *list, const touch_pair *p);
 
-/* Whether what moves fast enough to matter could slip past along an axis with this separation. */
+/* Whether the bodies move fast enough that slipping past each other matters. */
+static inline bool manifold_is_fast(const touch_pair *p)
+{
+    return p->travel > p->slop;
+}
+
+/* Whether those that do could, along an axis with this separation. */
 static inline bool manifold_may_slip(const touch_pair *p, double separation)
 {
-    return p->travel > p->slop && separation > -1.5 * p->travel;
+    return separation > -1.5 * p->travel;
 }
 
 #endif

@@ -238,7 +238,7 @@ bool manifold_boxes(touch_list *list, const touch_pair *p)
     if (axes[count - 1].separation > p->reach)
         return true;
     const box_axis *best = choose_axis(axes, count, p->slop);
-    if (manifold_may_slip(p, separate_aside(axes, count, best->normal)))
+    if (manifold_is_fast(p) && manifold_may_slip(p, separate_aside(axes, count, best->normal)))
         return false;
     if (best->a >= 0 && best->b >= 0)
         meet_edges(list, p, &pair, best);

@@ -16,11 +16,9 @@ static inline vec3 normal_of(const placed_form *p, int k)
     return (vec3){p->corners[k].nx, p->corners[k].ny, 0};
 }
 
-/* How far b lies before each edge of a; the largest, and which edge it is. */
-static double separate(const placed_form *a, const placed_form *b, double each[CONVEX_MOST],
-                       int *edge)
+/* How far b lies before each edge of a. */
+static void separate_corners(const placed_form *a, const placed_form *b, double each[CONVEX_MOST])
 {
-    double most = -INFINITY;
     for (int k = 0; k < a->count; k++) {
         vec3 n = normal_of(a, k);
         double least = dot(n, corner_of(b, 0));
@@ -29,11 +27,38 @@ static double separate(const placed_form *a, const placed_form *b, double each[C
             least = height < least ? height : least;
         }
         each[k] = least - dot(n, corner_of(a, k));
+    }
+}
+
+/* The same for rectangles, from their middles and sides. */
+static void separate_sides(const placed_form *a, const placed_form *b, double each[CONVEX_MOST])
+{
+    vec3 x = normal_of(a, 1), y = normal_of(a, 2), along = normal_of(b, 1);
+    vec3 apart = {b->middle[0] - a->middle[0], b->middle[1] - a->middle[1], 0};
+    double c = fabs(dot(x, along)), s = fabs(dot(y, along));
+    double way_x = dot(x, apart), way_y = dot(y, apart);
+    double both_x = a->half_side[0] + c * b->half_side[0] + s * b->half_side[1];
+    double both_y = a->half_side[1] + s * b->half_side[0] + c * b->half_side[1];
+    each[0] = -way_y - both_y;
+    each[1] = way_x - both_x;
+    each[2] = way_y - both_y;
+    each[3] = -way_x - both_x;
+}
+
+/* The largest separation along normals of a, and whose it is. */
+static double separate(const placed_form *a, const placed_form *b, double each[CONVEX_MOST],
+                       int *edge)
+{
+    if (a->rectangle && b->rectangle)
+        separate_sides(a, b, each);
+    else
+        separate_corners(a, b, each);
+    double most = -INFINITY;
+    for (int k = 0; k < a->count; k++)
         if (each[k] > most) {
             most = each[k];
             *edge = k;
         }
-    }
     return most;
 }
 
@@ -135,7 +160,8 @@ bool manifold_flat(touch_list *list, const touch_pair *p)
         use_b ? (edge_meeting){b, a, edge_b, 0, 0} : (edge_meeting){a, b, edge_a, 0, 1};
     vec3 n = normal_of(m.face, m.edge);
     m.facing = find_facing(m.other, n);
-    if (manifold_may_slip(p, fmax(separate_aside(a, of_a, n), separate_aside(b, of_b, n))))
+    if (manifold_is_fast(p) && (manifold_may_slip(p, separate_aside(a, of_a, n)) ||
+                                manifold_may_slip(p, separate_aside(b, of_b, n))))
         return false;
     meet_edges(list, p, &m);
     return true;

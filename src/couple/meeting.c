@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -105,6 +106,7 @@ static bool overlap(const neighbours *near, const bounds *a, const bounds *b)
 {
     const double lo[2][3] = {{a->lo.x, a->lo.y, a->lo.z}, {b->lo.x, b->lo.y, b->lo.z}};
     const double hi[2][3] = {{a->hi.x, a->hi.y, a->hi.z}, {b->hi.x, b->hi.y, b->hi.z}};
+    assert(near->dim <= 3);
     for (int k = 0; k < near->dim; k++) {
         double apart = (lo[0][k] + hi[0][k] - lo[1][k] - hi[1][k]) / 2;
         if (near->axis[k].periodic)

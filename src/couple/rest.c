@@ -1,6 +1,7 @@
 #include "couple/rest.h"
 
 #include "base/error.h"
+#include "couple/island_tree.h"
 
 static const double REST_TIME = 0.5; /* s */
 /* How far a body at rest may be from where its rest began, in its own sizes. Small enough that what
@@ -103,27 +104,6 @@ static void measure_rest(body *b, double dt)
     b->still_at = b->pose;
 }
 
-static uint32_t find_root(uint32_t *parent, uint32_t k)
-{
-    while (parent[k] != k) {
-        parent[k] = parent[parent[k]];
-        k = parent[k];
-    }
-    return k;
-}
-
-static void join(uint32_t *parent, int32_t a, int32_t b)
-{
-    if (a < 0 || b < 0)
-        return;
-    uint32_t x = find_root(parent, (uint32_t)a), y = find_root(parent, (uint32_t)b);
-    /* The smaller number is the root: the same for every order. */
-    if (x < y)
-        parent[y] = x;
-    else
-        parent[x] = y;
-}
-
 static bool is_mass(const flow *f, int32_t index)
 {
     return index >= 0 && body_has_mass(&f->bodies[index]);
@@ -140,20 +120,20 @@ static void find_islands(rest_memory *r, const flow *f, const contact_list *cont
     for (size_t k = 0; k < contacts->pair_count; k++) {
         const contact_pair *p = &contacts->pairs[k];
         if (body_is_moved(&f->bodies[p->first]) && body_is_moved(&f->bodies[p->second]))
-            join(r->parent, (int32_t)p->first, (int32_t)p->second);
+            island_join(r->parent, p->first, p->second);
     }
     for (size_t k = 0; k < count; k++)
         if (joint_is_whole(&joints[k], f) && is_mass(f, joints[k].a) && is_mass(f, joints[k].b))
-            join(r->parent, joints[k].a, joints[k].b);
+            island_join(r->parent, (uint32_t)joints[k].a, (uint32_t)joints[k].b);
     for (size_t k = 0; k < f->body_count; k++)
         if (body_is_moved(&f->bodies[k]) && f->bodies[k].still_time < REST_TIME)
-            r->awake[find_root(r->parent, (uint32_t)k)] = 1;
+            r->awake[island_root(r->parent, (uint32_t)k)] = 1;
     for (size_t k = 0; k < count; k++) {
         if (!joint_is_whole(&joints[k], f) || !is_driven(f, &joints[k]))
             continue;
-        r->awake[find_root(r->parent, (uint32_t)joints[k].a)] = 1;
+        r->awake[island_root(r->parent, (uint32_t)joints[k].a)] = 1;
         if (joints[k].b >= 0)
-            r->awake[find_root(r->parent, (uint32_t)joints[k].b)] = 1;
+            r->awake[island_root(r->parent, (uint32_t)joints[k].b)] = 1;
     }
 }
 
@@ -176,7 +156,7 @@ bool rest_update(rest_memory *r, flow *f, const contact_list *contacts, const jo
     find_islands(r, f, contacts, joints, count);
     for (size_t k = 0; k < f->body_count; k++) {
         body *b = &f->bodies[k];
-        uint32_t root = find_root(r->parent, (uint32_t)k);
+        uint32_t root = island_root(r->parent, (uint32_t)k);
         if (!body_is_moved(b) || r->awake[root])
             continue;
         b->asleep = true;

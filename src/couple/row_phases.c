@@ -1,10 +1,12 @@
 #include "base/error.h"
 #include "couple/body_sweep.h"
+#include "couple/row_limits.h"
 #include "couple/row_parts.h"
 #include "par/parallel.h"
 #include "solve/mprgp.h"
 #include "solve/spectral.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -135,6 +137,7 @@ static double density_rhs(const row_system *s, const system_options *o, size_t i
         return rate + (room < 0 && !o->cohesion ? room / dt : 0);
     }
     double xi = 1 / (1 + 4 * o->relaxation);
+    assert(f->dim <= 3);
     double by_force = 0;
     const double force[3] = {f->force.x, f->force.y, f->force.z};
     const wall_span *solids = &f->walls.spans[i];
@@ -326,15 +329,6 @@ static double typical_row(const row_system *s)
     return squares > 0 && isfinite(size) ? size * sqrt(squares / (double)s->row_count) : 1;
 }
 
-/* Velocities to a share of what drives them, but no closer than to a part of the density error that
- * a step may leave: what is left drives the next step, so that fluid at rest goes on converging
- * from step to step. The part: errors of velocities stay and add up, those of positions go. Nearly
- * all of it is noise from particle to particle; but a body adds up what all rows around it leave,
- * and with no more than that one that is let go under water starts with half or twice its
- * acceleration. So with bodies what neighbours have in common counts more, and solvers that do not
- * tell one from the other solve all of it closer. */
-static const double VELOCITY_PART = 0.4, SMOOTH_WEIGHT = 4, WHOLE_PART = 0.1;
-
 static void solve_velocities(const phase_job *job, double typical)
 {
     row_system *s = job->s;
@@ -342,13 +336,7 @@ static void solve_velocities(const phase_job *job, double typical)
     for_densities(job, fill_density_chunk);
     fill_rows(s, false);
     double drive = fmax(rhs_size(s), 1e-6 * typical / job->dt);
-    double part = o->solver == SOLVER_SPECTRAL ? VELOCITY_PART : WHOLE_PART;
-    solve_options limits = {
-        .tolerance = fmax(o->tolerance, part * o->density_tolerance * typical / (job->dt * drive)),
-        .smooth = s->coupling_count > 0 ? SMOOTH_WEIGHT : 0,
-        .scale = drive,
-        .min_iterations = o->min_iterations,
-        .max_iterations = o->max_iterations};
+    solve_options limits = row_limits_of_velocities(s, o, job->dt, drive, typical);
     s->velocity_result = run_solver(job, &limits);
     take_solution(job);
     if (o->solver == SOLVER_GAUSS_SEIDEL || !has_friction(s)) /* sweeps let bounds follow */
@@ -367,16 +355,11 @@ static void solve_velocities(const phase_job *job, double typical)
 static void solve_positions(const phase_job *job, double typical)
 {
     row_system *s = job->s;
-    const system_options *o = job->o;
     if (s->density)
         s->density->predict(s->f, job->dt);
     for_densities(job, fill_density_chunk);
     fill_rows(s, true);
-    solve_options limits = {.tolerance = o->density_tolerance,
-                            .peak = o->density_peak,
-                            .scale = typical,
-                            .min_iterations = o->min_iterations,
-                            .max_iterations = o->max_iterations};
+    solve_options limits = row_limits_of_positions(s, job->o, job->dt, typical);
     s->position_result = run_solver(job, &limits);
     take_solution(job);
 }

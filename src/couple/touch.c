@@ -266,11 +266,13 @@ size_t touches_take_patch(touch_list *list, const touch_pair *p, touch *taken[PA
 bool touch_look_ahead(const touch_pair *p, touch *t)
 {
     enum { MOST_LOOKS = 40 };
+    if (t->plane)
+        return true;
     const body *mover = pair_mover(p, t->side), *ground = pair_ground(p, t->side);
     vec3 way = vec3_scale(
         vec3_sub(body_velocity_at(mover, t->point), body_velocity_at(ground, t->point)), p->dt);
     double length = vec3_length(way), least = t->radius / 2, gone = 0, gap = t->gap;
-    if (t->plane || length <= p->slop || gap <= -least)
+    if (length <= p->slop || gap <= -least)
         return true;
     vec3 out = t->side == 0 ? t->normal : vec3_scale(t->normal, -1);
     vec3 start = pose_local_point(ground->pose, vec3_madd(t->point, t->gap + t->radius, out));

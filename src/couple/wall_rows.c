@@ -24,6 +24,7 @@ static bool add_row(row_system *s, const flow *f, size_t i, const wall_contact *
         for (int k = 0; k < 6; k++)
             r->on_a[k] = entries[k];
     } else {
+        r->ground = (int32_t)contact->body;
         for (int a = 0; a < 3; a++)
             r->bound -= (double)contact->normal[a] * contact->velocity[a];
     }
@@ -46,4 +47,17 @@ bool wall_rows_add(row_system *s, const flow *f, double distance, double dt, wei
         }
     }
     return true;
+}
+
+void wall_rows_note(const row_system *s, flow *f)
+{
+    for (size_t k = 0; k < s->row_count; k++) {
+        const row *r = &s->rows[k];
+        if (r->particle < 0 || !(r->nu > 0))
+            continue;
+        body *b = &f->bodies[r->body_a >= 0 ? r->body_a : r->ground];
+        vec3 into = {r->on_particle[0], r->on_particle[1], r->on_particle[2]};
+        vec3 point = flow_nearest(f, flow_position(f, (size_t)r->particle), b);
+        body_note_push(b, point, vec3_scale(into, (double)r->nu), (vec3){0, 0, 0});
+    }
 }

@@ -7,4 +7,7 @@
 /* A row for each particle that could reach a solid within dt. */
 bool wall_rows_add(row_system *s, const flow *f, double distance, double dt, weir_error *error);
 
+/* Notes what the solids got by these rows, after the solve, for the report. */
+void wall_rows_note(const row_system *s, flow *f);
+
 #endif

@@ -113,7 +113,7 @@ void line_list_add_edges(line_list *list, const draw_stage *stage, const surface
     size_t count;
     surface_edge *edges = surface_mesh_edges(mesh, &count);
     list->failed = list->failed || !edges;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; edges && i < count; i++) {
         const float *a = edges[i].from, *b = edges[i].to;
         line_list_add(list, stage, pose_point(place, vec3_make(a[0], a[1], a[2])),
                       pose_point(place, vec3_make(b[0], b[1], b[2])), srgb, width);

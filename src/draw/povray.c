@@ -149,7 +149,7 @@ static void put_wall_edges(pov *p, const draw_body *body)
     surface_edge *edges = surface_mesh_edges(body->mesh, &count);
     if (!edges)
         file_fail(&p->file, WEIR_OUT_OF_MEMORY, "cannot write %s: memory ran out", p->file.path);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; edges && i < count; i++) {
         const float *a = edges[i].from, *b = edges[i].to;
         file_print(&p->file, "cylinder { ");
         put_point(p, pose_point(body->pose, vec3_make(a[0], a[1], a[2])));

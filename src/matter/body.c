@@ -134,6 +134,12 @@ bounds body_world_bounds(const body *b)
         return (bounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     vec3 half = vec3_scale(vec3_sub(b->bounds.hi, b->bounds.lo), 0.5);
     vec3 middle = pose_point(b->pose, vec3_add(b->bounds.lo, half)), reach = {0, 0, 0};
+    quat q = b->pose.rotation;
+    if (q.x == 0 && q.y == 0) {
+        double c = fabs(1 - 2 * q.z * q.z), s = fabs(2 * q.z * q.w);
+        reach = (vec3){c * half.x + s * half.y, s * half.x + c * half.y, half.z};
+        return (bounds){vec3_sub(middle, reach), vec3_add(middle, reach)};
+    }
     const vec3 edges[3] = {{half.x, 0, 0}, {0, half.y, 0}, {0, 0, half.z}};
     for (int a = 0; a < 3; a++) {
         vec3 edge = quat_rotate(b->pose.rotation, edges[a]);

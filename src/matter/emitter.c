@@ -202,18 +202,64 @@ static double along(vec3 a, int axis)
     return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
 }
 
-static void place_layer(const emitter *e, flow *f, double travelled)
+/* The solid that a place lies deepest in; -1 where it is free, or on a surface to rounding. */
+static int covering_body(const flow *f, vec3 place, double *depth)
 {
-    size_t first = particles_append(&f->p, e->site_count);
+    int found = -1;
+    *depth = 1e-6 * f->spacing;
+    for (size_t k = 0; k < f->body_count; k++) {
+        const body *b = &f->bodies[k];
+        if (!b->alive)
+            continue;
+        double d = -shape_distance(b->shape, walls_local_point(&f->near, b, place), NULL);
+        if (d > *depth) {
+            *depth = d;
+            found = (int)k;
+        }
+    }
+    return found;
+}
+
+size_t emitter_covered(const emitter *e, const flow *f, emitter_cover *deepest)
+{
+    size_t count = 0;
+    *deepest = (emitter_cover){.body = -1};
+    for (size_t k = 0; k < e->site_count; k++) {
+        double depth;
+        vec3 at = vec3_add(e->position, e->sites[k]);
+        int by = covering_body(f, at, &depth);
+        if (by >= 0 && depth > deepest->depth)
+            *deepest = (emitter_cover){by, depth, at};
+        count += by >= 0;
+    }
+    return count;
+}
+
+static void place_particle(const emitter *e, flow *f, vec3 at)
+{
+    size_t i = particles_append(&f->p, 1);
+    for (int a = 0; a < f->dim; a++) {
+        f->p.x[a][i] = (float)along(at, a);
+        f->p.v[a][i] = (float)(along(e->direction, a) * e->speed);
+    }
+    f->p.fluid[i] = (uint8_t)e->fluid;
+}
+
+/* Particles inside of a solid would be thrown out of it; its places give none. Returns how many
+ * there is room for. */
+static size_t place_layer(const emitter *e, flow *f, double travelled)
+{
+    size_t count = 0;
     vec3 base = vec3_madd(e->position, travelled, e->direction);
     for (size_t k = 0; k < e->site_count; k++) {
+        double depth;
         vec3 at = vec3_add(base, e->sites[k]);
-        for (int a = 0; a < f->dim; a++) {
-            f->p.x[a][first + k] = (float)along(at, a);
-            f->p.v[a][first + k] = (float)(along(e->direction, a) * e->speed);
-        }
-        f->p.fluid[first + k] = (uint8_t)e->fluid;
+        if (covering_body(f, at, &depth) >= 0)
+            continue;
+        place_particle(e, f, at);
+        count++;
     }
+    return count;
 }
 
 static bool is_used_up(const emitter *e, const flow *f)
@@ -231,8 +277,8 @@ double emitter_step_limit(const emitter *e, const flow *f, double time)
     return 4 / e->layer_rate;
 }
 
-bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particles, bool *held,
-                 weir_error *error)
+bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particles,
+                 emitter_trouble *trouble, weir_error *error)
 {
     if (!schedule_is_on(&e->schedule, time))
         return true;
@@ -240,16 +286,21 @@ bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particl
         if (is_used_up(e, f))
             return true;
         if (max_particles > 0 && f->p.count + e->site_count > max_particles) {
-            *held = true;
+            trouble->full = true;
             e->phase = 1; /* ready at once when there is room again */
             return true;
         }
         if (!particles_reserve(&f->p, f->mem, f->p.count + e->site_count))
             return fail(error, WEIR_OUT_OF_MEMORY, "no memory for more particles than %zu",
                         f->p.count);
+        size_t placed = place_layer(e, f, (e->phase - 1) / e->layer_rate * e->speed);
+        trouble->covered = trouble->covered || placed < e->site_count;
+        if (placed == 0) {
+            e->phase = 1; /* what a shut nozzle holds back is one layer */
+            return true;
+        }
         e->phase -= 1;
-        place_layer(e, f, e->phase / e->layer_rate * e->speed);
-        e->emitted += e->site_count;
+        e->emitted += placed;
     }
     double due = e->layer_rate * dt;
     if (!(due <= EMITTER_MOST_LAYERS))

@@ -51,10 +51,27 @@ enum { EMITTER_MOST_LAYERS = 1000 };
  * at this time. */
 double emitter_step_limit(const emitter *e, const flow *f, double time);
 
-/* Gives the layers that fell due until `time`, each where it has moved to since, and lets dt pass.
- * Sets *held when max_particles (0 = none) kept a layer back. */
-bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particles, bool *held,
-                 weir_error *error);
+/* What kept particles back. */
+typedef struct emitter_trouble {
+    bool full;    /* max_particles */
+    bool covered; /* a solid in the nozzle */
+} emitter_trouble;
+
+/* Gives the layers that fell due until `time`, each where it has moved to since and without what
+ * would lie inside of solids, and lets dt pass. `max_particles` 0 = no limit. Sets what holds of
+ * `trouble`. */
+bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particles,
+                 emitter_trouble *trouble, weir_error *error);
+
+/* A place of the nozzle inside of a solid. */
+typedef struct emitter_cover {
+    int body;     /* index; -1 = none */
+    double depth; /* m */
+    vec3 place;
+} emitter_cover;
+
+/* How many places of the nozzle lie inside of solids now, and the one that lies deepest. */
+size_t emitter_covered(const emitter *e, const flow *f, emitter_cover *deepest);
 
 /* Removes what is inside of any sink. `marks` has a byte per particle. */
 void sinks_run(sink *sinks, int count, flow *f, double time, uint8_t *marks);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 
 enum { MAX_CONTACTS = 16 }; /* of one particle; more solids than this within h do not occur */
@@ -31,6 +32,7 @@ void walls_free(walls *w)
 
 vec3 walls_local_point(const neighbours *near, const body *b, vec3 point)
 {
+    assert(near->dim <= 3);
     if (near->periodic && b->bounded) {
         double *offset[3] = {&point.x, &point.y, &point.z};
         const double centre[3] = {b->pose.position.x, b->pose.position.y, b->pose.position.z};

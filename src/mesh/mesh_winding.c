@@ -158,8 +158,8 @@ bool mesh_winding(const triangle_mesh *mesh, vec3 origin, double step, const int
 {
     int longest = count[1] > count[2] ? count[1] : count[2];
     ray_grid g = {origin, step, count, longest * step / resolution, NULL, NULL, winding};
-    g.flat = malloc(mesh->point_count * sizeof *g.flat + 1);
-    g.rays = malloc((size_t)longest * sizeof *g.rays);
+    g.flat = calloc(mesh->point_count + 1, sizeof *g.flat);
+    g.rays = calloc((size_t)longest, sizeof *g.rays);
     bool ok = g.flat && g.rays;
     if (ok) {
         size_t lines = (size_t)count[1] * (size_t)count[2];

@@ -262,7 +262,7 @@ static bool read_polygon(ply_reader *r, const ply_property *p, weir_error *error
     uint32_t first = 0;
     uint32_t previous = 0;
     for (double i = 0; i < count; i++) {
-        double index;
+        double index = 0;
         if (!read_value(r, p->type, &index, error))
             return false;
         if (!(index >= 0) || index != floor(index) || index >= (double)r->point_count) {

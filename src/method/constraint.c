@@ -36,7 +36,7 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
                                 "Stiffness of the density rows (SPOOK stepping)."},
     [CONSTRAINT_RELAXATION] = {"relaxation", "steps", 2, 0, 100, NULL, NULL,
                                "Time in which a density error decays (SPOOK stepping)."},
-    [CONSTRAINT_ITERATIONS] = {"iterations", "1", 100, 1, 10000, NULL, NULL,
+    [CONSTRAINT_ITERATIONS] = {"iterations", "1", 400, 1, 10000, NULL, NULL,
                                "Most iterations per solve."},
     [CONSTRAINT_MIN_ITERATIONS] = {"min_iterations", "1", 2, 1, 10000, NULL, NULL,
                                    "Fewest iterations per solve."},
@@ -45,7 +45,8 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
                               "ends a solve."},
     [CONSTRAINT_DENSITY_TOLERANCE] = {"density_tolerance", "1", 5e-4, 0, 1, NULL, NULL,
                                       "Density error, rms, that a step may leave; of one particle "
-                                      "five times as much."},
+                                      "five times as much. Less where fluid that hardly moves is "
+                                      "deeper than 24 spacings."},
     [CONSTRAINT_WARM_START] = {"warm_start", "1", 0.98, 0, 1, NULL, NULL,
                                "Share of the last step's multipliers that a solve starts from."},
     [CONSTRAINT_XSPH] = {"xsph", "1", 0.01, 0, 0.5, NULL, NULL,

@@ -8,6 +8,7 @@
 #include "method/constraint.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct link_job {
@@ -113,6 +114,7 @@ static void fill_cluster(const link_job *job, const cluster *c)
 {
     float own[CLUSTER_SIZE][3] = {{0}};
     size_t next[CLUSTER_SIZE];
+    assert(c->count <= CLUSTER_SIZE);
     for (uint32_t k = 0; k < c->count; k++)
         next[k] = job->starts[c->first + k] + 1;
     for (uint32_t s = 0; s < c->span_count; s++)
@@ -120,6 +122,7 @@ static void fill_cluster(const link_job *job, const cluster *c)
             offsets from;
             uint32_t j = c->spans[s].candidates[n];
             uint32_t near = find_near(job->f, c, j, c->spans[s].image, &from);
+            assert(near >> c->count == 0);
             for (uint32_t k = 0; near >> k; k++)
                 if (near >> k & 1)
                     add_link(job, &from, k, j, next[k]++, own[k]);

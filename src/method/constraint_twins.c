@@ -4,6 +4,7 @@
 #include "method/constraint.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* In spacings: closer than the first, particles count as at the same place. */
@@ -40,6 +41,7 @@ static void move(flow *f, size_t i)
     double rise = f->dim == 3 ? 2 * random_unit(1, f->p.id[i]) - 1 : 0;
     double flat = PART * f->spacing * sqrt(1 - rise * rise);
     const double by[3] = {flat * cos(turn), flat * sin(turn), PART * f->spacing * rise};
+    assert(f->dim <= 3);
     for (int a = 0; a < f->dim; a++)
         f->p.x[a][i] += (float)by[a];
 }

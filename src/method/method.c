@@ -6,6 +6,7 @@
 #include "method/viscoelastic.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const method *const all[WEIR_METHOD_COUNT] = {
@@ -48,6 +49,7 @@ static void fall_chunk(void *context, size_t begin, size_t end, int thread)
     flow *f = job->f;
     const double force[3] = {f->force.x, f->force.y, f->force.z};
     float dt = (float)job->dt;
+    assert(f->dim <= 3);
     for (int a = 0; a < f->dim; a++) {
         float change = (float)(job->dt * force[a]);
         for (size_t i = begin; i < end; i++) {

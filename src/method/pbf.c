@@ -4,6 +4,7 @@
 #include "method/pbf_work.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* -------------------------------------------------------------------- tables */
@@ -78,6 +79,7 @@ static double find_eigenvalue(const flow *f, weir_kernel density, weir_kernel gr
 {
     int reach = (int)ceil(f->h / f->spacing), depth = f->dim == 3 ? reach : 0;
     double squares = 0, by_value[3] = {0}, by_gradient[3] = {0};
+    assert(f->dim <= 3);
     for (int z = -depth; z <= depth; z++)
         for (int y = -reach; y <= reach; y++)
             for (int x = -reach; x <= reach; x++) {

@@ -164,6 +164,7 @@ typedef struct pbf_job {
     double dt;
     double omega; /* weight of the iteration; omega − 1 of the last one's change goes on */
     pbf_constants constants;
+    double most_move;  /* m that a row or a solid moves a particle, besides max_move */
     size_t near_count; /* of data->near */
 } pbf_job;
 

@@ -8,6 +8,8 @@
 
 #include "par/parallel.h"
 
+#include <assert.h>
+
 static bool is_moving(const body *b)
 {
     return b->alive && (vec3_dot(b->velocity, b->velocity) > 0 || vec3_dot(b->spin, b->spin) > 0);
@@ -255,18 +257,19 @@ static vec3 touch(const pbf_job *job, size_t i, const wall_contact *contact, vec
     vec3 shift = read_vector(f, PBF_SHIFT_X, i), last = read_vector(f, PBF_LAST_SHIFT_X, i);
     vec3 ahead = vec3_madd(*move, job->omega - 1, vec3_sub(shift, last));
     double gap = contact->distance + vec3_dot(ahead, normal) - method_pbf.wall_distance(f);
+    vec3 v = vec3_sub(flow_velocity(f, i),
+                      (vec3){contact->velocity[0], contact->velocity[1], contact->velocity[2]});
+    vec3 slip = vec3_madd(vec3_add(shift, ahead), job->dt, v);
+    /* What it comes in is stopped, what it lay in before is mended slowly. */
+    gap = fmax(gap, fmin(vec3_dot(slip, normal), 0) - job->most_move);
     double share = 1 / fmax(job->data->bodies[contact->body].touching, 1), give = inverse_mass;
     if (body_is_moved(b) && gap < 0)
         give += give_of(f, b, flow_position(f, i), normal, share);
     vec3 stop = vec3_scale(normal, gap < 0 ? -gap * inverse_mass / give : 0), drag = {0, 0, 0};
 
     double hold = f->parameters[PBF_WALL_FRICTION] * vec3_dot(vec3_add(push, stop), normal);
-    if (hold > 0) {
-        vec3 v = vec3_sub(flow_velocity(f, i),
-                          (vec3){contact->velocity[0], contact->velocity[1], contact->velocity[2]});
-        drag =
-            find_drag(job, i, contact, vec3_madd(vec3_add(shift, ahead), job->dt, v), hold, share);
-    }
+    if (hold > 0)
+        drag = find_drag(job, i, contact, slip, hold, share);
     vec3 held = vec3_add(stop, drag);
     *move = vec3_add(*move, held);
     write_reaction(reaction->push, push, inverse_mass);
@@ -288,6 +291,7 @@ static void correct_chunk(void *context, size_t begin, size_t end, int thread)
             held = vec3_add(
                 held, touch(job, near->particle, &solids->contacts[w], &move, &near->reactions[w]));
         const double by[3] = {move.x, move.y, move.z}, contact[3] = {held.x, held.y, held.z};
+        assert(f->dim <= 3);
         for (int a = 0; a < f->dim; a++) {
             f->p.field[PBF_MOVE_X + a][near->particle] = (float)by[a];
             near->contact[a] = (float)contact[a];

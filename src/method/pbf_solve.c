@@ -9,6 +9,7 @@
 #include "method/pbf_work.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ static void complete_row(const pbf_job *job, size_t i, double *diagonal, double 
     const flow *f = job->f;
     float *const *field = f->p.field;
     const wall_span *solids = &f->walls.spans[i];
+    assert(f->dim <= 3);
     double slope[3] = {field[PBF_MOVE_X][i], field[PBF_MOVE_Y][i],
                        f->dim == 3 ? field[PBF_MOVE_Z][i] : 0};
     *diagonal = field[PBF_SQUARES][i] + f->parameters[PBF_SOFTNESS] * job->data->diagonal;
@@ -48,7 +50,8 @@ static void complete_row(const pbf_job *job, size_t i, double *diagonal, double 
 }
 
 /* The change of a multiplier (eq. 11). Rows are also kept from moving their own particle farther
- * than a part of the spacing: unlike a bound on the particle's move this keeps the momentum. */
+ * than a part of the spacing, or faster than what drives the scene can make it: unlike a bound on
+ * the particle's move this keeps the momentum. */
 static void solve_row(const pbf_job *job, size_t i)
 {
     flow *f = job->f;
@@ -60,7 +63,8 @@ static void solve_row(const pbf_job *job, size_t i)
     double cohesion = p[PBF_COHESION];
     double wanted = error < 0 && cohesion > 0 ? cohesion * error : error;
     double step = diagonal > 0 ? job->omega * p[PBF_RELAXATION] * wanted / diagonal : 0;
-    double most = p[PBF_MAX_MOVE] * f->spacing / (reach * field[PBF_INVERSE_MASS][i] + 1e-30);
+    double move = fmin(p[PBF_MAX_MOVE] * f->spacing, job->most_move);
+    double most = move / (reach * field[PBF_INVERSE_MASS][i] + 1e-30);
     step = fmin(fmax(step, -most), most);
     float now = field[PBF_NU][i];
     float ahead = now + (float)(job->omega - 1) * (now - field[PBF_LAST_NU][i]);
@@ -196,6 +200,9 @@ void pbf_solve(flow *f, double dt)
     pbf_data *data = f->method_data;
     const double *p = f->parameters;
     pbf_job job = {.f = f, .data = data, .dt = dt, .omega = 1, .constants = data->constants};
+    /* A particle between solids that leave it no room is moved by the same way in however short a
+     * step: its speed would make the next one shorter, and grow without end. */
+    job.most_move = 2 * f->reference_speed * dt;
     if (f->exhausted || !pbf_solids_begin(&job)) {
         f->exhausted = true;
         return;

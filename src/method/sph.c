@@ -4,6 +4,7 @@
 #include "method/sph_work.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
@@ -283,6 +284,7 @@ static void complete_force(const sph_job *job, size_t first, size_t count)
 {
     flow *f = job->f;
     const double uniform[3] = {f->force.x, f->force.y, f->force.z};
+    assert(f->dim <= 3);
     for (size_t i = first; i < first + count; i++) {
         const wall_span *solids = &f->walls.spans[i];
         float inverse_density = (float)(1 / f->fluids[f->p.fluid[i]].density);

@@ -15,6 +15,7 @@
 
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -259,6 +260,7 @@ static void push_particle(const collision_job *job, size_t i)
 {
     flow *f = job->f;
     const wall_span *solids = &f->walls.spans[i];
+    assert(f->dim <= 3);
     for (uint32_t w = 0; w < solids->count; w++) {
         wall_contact *contact = &solids->contacts[w];
         touch t;

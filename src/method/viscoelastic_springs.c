@@ -4,6 +4,7 @@
 #include "lanes/level.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -259,6 +260,7 @@ static void run_chunk(void *context, size_t begin, size_t end, int thread)
     spring_job *job = context;
     const flow *f = job->f;
     size_t ends = 0, changed = 0;
+    assert(f->dim <= 3);
     for (size_t k = begin; k < end; k++) {
         const cluster *c = &f->near.clusters[k];
         size_t candidates = 0;

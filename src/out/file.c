@@ -105,6 +105,7 @@ static int open_target(file_writer *w)
     /* A rename needs no right to write the file itself; respect a file that is protected. */
     if (exists && faccessat(AT_FDCWD, w->target, W_OK, AT_EACCESS) != 0)
         return -1;
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the name stays in `w` until it is closed. */
     return file_open_temporary(w->target, &w->temporary);
 }
 

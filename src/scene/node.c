@@ -2,6 +2,7 @@
 #include "scene/quantity.h"
 #include "scene/tree.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +108,7 @@ const char *node_show_text(const char *text, char shown[NODE_SHOWN])
 {
     enum { MOST = 60 };
     size_t used = 0;
-    for (; text[used] && used < MOST; used++) {
+    for (; used < MOST && text[used]; used++) {
         unsigned char c = (unsigned char)text[used];
         shown[used] = c < 0x20 || c == 0x7f ? ' ' : (char)c;
     }
@@ -195,10 +196,11 @@ static bool report(const node *at, const char *missing, int line, weir_error *er
                 reason);
 }
 
-bool bind_error_at(const node *n, const char *key, weir_error *error, const char *format, ...)
+bool(bind_error_at)(const node *n, const char *key, weir_error *error, const char *format, ...)
 {
     const node *written = key ? node_find(n, key) : n;
     const node *at = written ? written : n;
+    assert(at);
     char reason[sizeof error->text];
     va_list args;
     va_start(args, format);
@@ -210,7 +212,7 @@ bool bind_error_at(const node *n, const char *key, weir_error *error, const char
     return report(at, written ? NULL : key, line, error, reason);
 }
 
-bool bind_error_key(const node *n, weir_error *error, const char *format, ...)
+bool(bind_error_key)(const node *n, weir_error *error, const char *format, ...)
 {
     char reason[sizeof error->text];
     va_list args;
@@ -220,7 +222,7 @@ bool bind_error_key(const node *n, weir_error *error, const char *format, ...)
     return report(n, NULL, n->key_line, error, reason);
 }
 
-bool bind_error_memory(const node *n, weir_error *error)
+bool(bind_error_memory)(const node *n, weir_error *error)
 {
     bind_error_at(n, NULL, error, "memory ran out, or the limit for one scene was reached");
     if (error)

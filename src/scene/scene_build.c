@@ -264,10 +264,9 @@ static bool build_all(build_job *job, weir_error *error)
         scene_build_joints(job->s, job->world, error);
     if (ok)
         scene_note_overlaps(job->s, job->world);
-    return ok && scene_check_places(job->s, job->world, error) &&
+    return ok && build_emitters(job, error) && scene_check_places(job->s, job->world, error) &&
            scene_build_fills(job->s, job->world, job->shapes, job->threads, &job->counts, error) &&
-           build_emitters(job, error) && build_sinks(job, error) && build_probes(job, error) &&
-           build_changes(job, error);
+           build_sinks(job, error) && build_probes(job, error) && build_changes(job, error);
 }
 
 weir_world *scene_build(scene *s, const scene_build_options *options, scene_counts *counts,

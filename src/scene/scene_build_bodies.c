@@ -4,6 +4,7 @@
 #include "scene/scene_check.h"
 #include "world/state.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,14 @@ bool scene_check_groups(const scene *s, weir_error *error)
     return true;
 }
 
+/* Of a group that scene_check_groups let through. */
+static uint32_t group_bit(const scene *s, const char *name)
+{
+    int bit = find_group(s, name);
+    assert(bit >= 0 && bit < 32);
+    return (uint32_t)1 << bit;
+}
+
 void scene_build_contact(const scene *s, const scene_contact *from, const node *n,
                          weir_body_def *def)
 {
@@ -69,12 +78,12 @@ void scene_build_contact(const scene *s, const scene_contact *from, const node *
         def->wet_friction = from->wet_friction;
     def->stickiness = from->stickiness;
     def->stick_distance = from->stick_distance;
-    def->group = (uint32_t)1 << find_group(s, from->group);
+    def->group = group_bit(s, from->group);
     if (!node_find(n, "collides"))
         return;
     def->collides = 0;
     for (size_t i = 0; i < from->collide_count; i++)
-        def->collides |= (uint32_t)1 << find_group(s, from->collides[i]);
+        def->collides |= group_bit(s, from->collides[i]);
 }
 
 /* ---------------------------------------------------------------------- bodies */

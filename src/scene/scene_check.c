@@ -2,10 +2,11 @@
 
 #include "scene/field.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-bool scene_fail_at(const node *n, const char *key, weir_error *error)
+bool(scene_fail_at)(const node *n, const char *key, weir_error *error)
 {
     if (!error || !n)
         return false;
@@ -221,24 +222,60 @@ bool scene_check(const scene *s, weir_error *error)
 
 /* ------------------------------------------------------------- in the built world */
 
-static bool check_place(const scene *s, weir_world *world, const node *n, const char *what,
-                        vec3 position, weir_error *error)
+static bool check_period(const scene_data *d, const node *n, vec3 position, weir_error *error)
 {
-    const scene_data *d = &s->data;
     const scene_period *axes[] = {&d->periodic.x, &d->periodic.y, &d->periodic.z};
     const double at[] = {position.x, position.y, position.z};
+    assert(d->dim <= 3);
     for (int a = 0; a < d->dim; a++)
         if (axes[a]->count > 0 && !(at[a] >= axes[a]->ends[0] && at[a] <= axes[a]->ends[1]))
             return bind_error_at(n, "position", error,
                                  "%g m along %c is outside of the period from %g to %g m", at[a],
                                  "xyz"[a], axes[a] -> ends[0], axes[a] -> ends[1]);
+    return true;
+}
+
+/* What runs only later may begin behind a solid that will have moved on. */
+static bool begins_at_once(const scene_emitter *e)
+{
+    for (size_t k = 0; k < e->schedule_count; k++)
+        if (e->schedule[k].ends[0] <= 0)
+            return true;
+    return e->schedule_count == 0;
+}
+
+static bool check_emitter_place(const scene_data *d, const scene_emitter *e, weir_world *world,
+                                int index, weir_error *error)
+{
+    weir_nozzle_cover cover;
+    weir_body_state body;
+    if (!check_period(d, e->node, e->position, error))
+        return false;
+    if (weir_world_emitter_covered(world, index, &cover) == 0 ||
+        !weir_body_get_state(world, cover.body, &body) ||
+        (body.kind != WEIR_BODY_STATIC && !begins_at_once(e)))
+        return true;
+    vec3 at = cover.position;
+    return bind_error_at(e->node, "position", error,
+                         "the nozzle reaches into a solid, where no fluid can be: at (%g, %g, %g) "
+                         "it lies %.3g m inside of the solid '%s'; move the emitter, or make its "
+                         "nozzle smaller",
+                         at.x, at.y, at.z, cover.depth, body.name);
+}
+
+static bool check_probe_place(const scene_data *d, const scene_probe *p, weir_world *world,
+                              weir_error *error)
+{
     weir_body_id nearest;
     weir_body_state body;
-    double distance = weir_world_distance(world, position, &nearest);
+    if (!check_period(d, p->node, p->position, error))
+        return false;
+    double distance = weir_world_distance(world, p->position, &nearest);
     if (distance < -1e-6 * d->spacing && weir_body_get_state(world, nearest, &body))
-        return bind_error_at(n, "position", error,
-                             "the %s lies %.3g m inside of the solid '%s', where no fluid can be",
-                             what, -distance, body.name);
+        return bind_error_at(
+            p->node, "position", error,
+            "the probe lies %.3g m inside of the solid '%s', where no fluid can be", -distance,
+            body.name);
     return true;
 }
 
@@ -246,10 +283,10 @@ bool scene_check_places(const scene *s, weir_world *world, weir_error *error)
 {
     const scene_data *d = &s->data;
     for (size_t k = 0; k < d->emitter_count; k++)
-        if (!check_place(s, world, d->emitters[k].node, "emitter", d->emitters[k].position, error))
+        if (!check_emitter_place(d, &d->emitters[k], world, (int)k, error))
             return false;
     for (size_t k = 0; k < d->probe_count; k++)
-        if (!check_place(s, world, d->probes[k].node, "probe", d->probes[k].position, error))
+        if (!check_probe_place(d, &d->probes[k], world, error))
             return false;
     return true;
 }

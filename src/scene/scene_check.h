@@ -28,4 +28,8 @@ bool scene_check_places(const scene *s, weir_world *world, weir_error *error);
 /* Puts file, line and key before a message of the core. Returns false. */
 bool scene_fail_at(const node *n, const char *key, weir_error *error);
 
+#ifdef __clang_analyzer__ /* as in base/error.h */
+#define scene_fail_at(...) (scene_fail_at(__VA_ARGS__), false)
+#endif
+
 #endif

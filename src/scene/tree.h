@@ -95,4 +95,10 @@ bool bind_error_key(const node *n, weir_error *error, const char *format, ...) W
 /* The same for memory that ran out, or its limit that was reached. */
 bool bind_error_memory(const node *n, weir_error *error);
 
+#ifdef __clang_analyzer__ /* as in base/error.h */
+#define bind_error_at(...) (bind_error_at(__VA_ARGS__), false)
+#define bind_error_key(...) (bind_error_key(__VA_ARGS__), false)
+#define bind_error_memory(...) (bind_error_memory(__VA_ARGS__), false)
+#endif
+
 #endif

@@ -2,6 +2,7 @@
 #include "scene/quantity.h"
 #include "scene/suggest.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool value_refuse(const binder *b, const field *f, const node *n)
+bool(value_refuse)(const binder *b, const field *f, const node *n)
 {
     char shown[NODE_SHOWN], allowed[FIELD_DESCRIPTION];
     field_describe(f, allowed);
@@ -74,6 +75,7 @@ static bool read_number(const binder *b, const field *f, const node *n, double *
 {
     char shown[NODE_SHOWN], allowed[FIELD_DESCRIPTION];
     field element = get_element(f, FIELD_NUMBER);
+    assert(value);
     if (n->kind != NODE_SCALAR)
         return value_refuse(b, &element, n);
     switch (quantity_parse(n->text, field_unit(f), value)) {
@@ -140,6 +142,7 @@ static bool bind_bool(binder *b, const field *f, const node *n, char *base)
 static bool read_text(binder *b, const field *f, const node *n, const char **text)
 {
     bool truth;
+    assert(text);
     if (n->kind == NODE_SCALAR && (node_is_number(n) || node_is_bool(n, &truth))) {
         char shown[NODE_SHOWN];
         return bind_error_at(n, NULL, b->error, "%s is not a text: write it in quotes",

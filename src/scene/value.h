@@ -19,4 +19,8 @@ bool value_refuse(const binder *b, const field *f, const node *n);
 /* Whether `n` has as many children as the field wants. */
 bool value_check_count(const binder *b, const field *f, const node *n);
 
+#ifdef __clang_analyzer__ /* as in base/error.h */
+#define value_refuse(...) (value_refuse(__VA_ARGS__), false)
+#endif
+
 #endif

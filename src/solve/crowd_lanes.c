@@ -173,13 +173,19 @@ static void measure(const crowd_problem *p, size_t rows, const float *before,
     }
 }
 
-static void step_on(float *x, const float *before, float *along, size_t count, float share)
+static void step_on(float *x, float *before, float *along, size_t count, float share)
 {
     lane by = lane_set(share);
-    for (size_t k = 0; k < count; k += WEIR_LANES) {
+    for (size_t k = 0; share == 0 && k < count; k += WEIR_LANES) {
+        lane now = lane_load(x + k);
+        lane_store(along + k, now - lane_load(before + k));
+        lane_store(before + k, now);
+    }
+    for (size_t k = 0; share != 0 && k < count; k += WEIR_LANES) {
         lane now = lane_load(x + k), way = by * lane_load(along + k);
         lane_store(along + k, way + (now - lane_load(before + k)));
         lane_store(x + k, now + way);
+        lane_store(before + k, now + way);
     }
 }
 

@@ -52,9 +52,10 @@ typedef struct crowd_passes {
      * lane. */
     void (*measure)(const crowd_problem *p, size_t rows, const float *before,
                     float sums[CROWD_LANES]);
-    /* Goes on by a share of `along`, which then takes up the change since `before`. `count` is a
-     * multiple of CROWD_LANES. */
-    void (*step_on)(float *x, const float *before, float *along, size_t count, float share);
+    /* Goes on by a share of `along`, which then takes up the change since `before`; that becomes
+     * the place reached. With a share of 0 `along` is not read. `count` is a multiple of
+     * CROWD_LANES. */
+    void (*step_on)(float *x, float *before, float *along, size_t count, float share);
 } crowd_passes;
 
 const crowd_passes *crowd_passes_of(lane_level level);

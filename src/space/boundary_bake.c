@@ -15,6 +15,8 @@
 #include "base/error.h"
 #include "space/shape_coverage.h"
 
+#include <assert.h>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -162,6 +164,7 @@ static bool find_groups(baker *b, weir_error *error)
 
 static block_place place_of(const baker *b, size_t slot)
 {
+    assert(b->group_origins);
     size_t volume = power(GROUP, b->dim), in = slot % volume;
     vec3 o = b->group_origins[slot / volume];
     return (block_place){(int)o.x + (int)(in % GROUP), (int)o.y + (int)(in / GROUP % GROUP),

@@ -8,6 +8,8 @@
 #include "space/shape_node.h"
 #include "space/solid_lattice.h"
 
+#include <assert.h>
+
 static const double PI = 3.14159265358979323846;
 
 /* Volume and moments of inertia about the own axes, which pass through the centroid. */
@@ -89,6 +91,7 @@ static void add_cube(moments *m, vec3 centre, double width, double filling)
     double volume = filling * (m->s->dim == 3 ? width * width * width : width * width);
     double p[3] = {centre.x - m->about.x, centre.y - m->about.y, centre.z - m->about.z};
     m->volume += volume;
+    assert(m->s->dim <= 3);
     for (int i = 0; i < m->s->dim; i++) {
         m->first[i] += volume * p[i];
         for (int k = 0; k < m->s->dim; k++)

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "space/point_hash.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ static bool is_within(const looking *l, size_t i)
         return true;
     const double a[3] = {c->within[0].x, c->within[0].y, c->within[0].z};
     const double b[3] = {c->within[1].x, c->within[1].y, c->within[1].z};
+    assert(l->r->dim <= 3);
     for (int k = 0; k < l->r->dim; k++) {
         double x = l->frame.view.x[k][i];
         if (x < fmin(a[k], b[k]) || x > fmax(a[k], b[k]))

@@ -1,6 +1,7 @@
 /* Which blocks of the grid a field needs. */
 #include "surface/iso_field.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,6 +15,8 @@ static bool add_blocks(key_list *list, const int low[3], const int high[3])
 {
     size_t more = (size_t)(high[0] - low[0] + 1) * (size_t)(high[1] - low[1] + 1) *
                   (size_t)(high[2] - low[2] + 1);
+    if (more == 0)
+        return true;
     if (list->count + more > list->capacity) {
         size_t capacity = 2 * (list->count + more);
         uint64_t *grown = realloc(list->keys, capacity * sizeof *grown);
@@ -22,6 +25,7 @@ static bool add_blocks(key_list *list, const int low[3], const int high[3])
         list->keys = grown;
         list->capacity = capacity;
     }
+    assert(list->keys);
     for (int z = low[2]; z <= high[2]; z++)
         for (int y = low[1]; y <= high[1]; y++)
             for (int x = low[0]; x <= high[0]; x++)
@@ -51,6 +55,7 @@ static bool add_blocks_of_solid(const iso_field *f, bool surface_only, key_list 
                  highs[3] = {box.hi.x, box.hi.y, box.hi.z};
     double width = BLOCK_CELLS * f->step, corner = 0.5 * width * sqrt(f->dim) + f->step;
     int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    assert(f->dim <= 3);
     for (int a = 0; a < f->dim; a++) {
         low[a] = (int)floor((lows[a] - f->step) / width);
         high[a] = (int)floor((highs[a] + f->step) / width);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "surface/iso_level.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ static void place(const iso_field *f, iso_field_kernel *k, const kernel_shape *s
     double steps = spacing / f->step; /* per spacing */
     *k = (iso_field_kernel){.weight = source->weight, .particle = (uint32_t)i};
     k->exposed = source->exposed;
+    assert(f->dim <= 3);
     for (int a = 0; a < f->dim; a++) {
         double centre = axes[a][i] / f->step + source->shift[a] * steps;
         k->node[a] = (int32_t)floor(centre);

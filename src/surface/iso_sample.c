@@ -1,6 +1,7 @@
 /* The field at single points, with what vertices carry: gradient, velocity, fluid. */
 #include "surface/iso_field.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Central differences: across an edge of the solid they give the mean of both sides. */
@@ -8,6 +9,7 @@ static iso_field_sample sample_solid(const iso_field *f, const iso_field_block *
                                      const float point[3])
 {
     iso_field_sample s = {.value = (float)iso_field_depth(f, b, point)};
+    assert(f->dim <= 3);
     for (int a = 0; a < f->dim; a++) {
         float low[3] = {point[0], point[1], point[2]}, high[3] = {point[0], point[1], point[2]};
         low[a] -= 0.1f;

@@ -26,7 +26,7 @@ bool keymap_build(keymap *map, const uint64_t *sorted, size_t count)
     size_t slots = 16;
     while (slots < 2 * count)
         slots *= 2;
-    map->keys = malloc((count ? count : 1) * sizeof *map->keys);
+    map->keys = calloc(count ? count : 1, sizeof *map->keys);
     map->slots = malloc(slots * sizeof *map->slots);
     if (!map->keys || !map->slots) {
         keymap_free(map);

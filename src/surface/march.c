@@ -261,7 +261,8 @@ static bool march(const iso_field *f, pieces *all)
     while (done && wave.count > 0) {
         size_t first = all->count;
         done = append(all, &wave) && march_wave(f, &table, all, first);
-        qsort(all->items, all->count, sizeof *all->items, compare_pieces);
+        if (all->count > 0)
+            qsort(all->items, all->count, sizeof *all->items, compare_pieces);
         keymap_free(&wave);
         done = done && find_missing(all, &wave);
     }

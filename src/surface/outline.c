@@ -107,7 +107,7 @@ static bool collect(tiles *all)
 {
     for (size_t i = 0; i < all->blocks.count; i++)
         all->point_count += all->items[i].point_count;
-    all->points = malloc((all->point_count + 1) * sizeof *all->points);
+    all->points = calloc(all->point_count + 1, sizeof *all->points);
     all->next = malloc((all->point_count + 1) * sizeof *all->next);
     if (!all->points || !all->next)
         return false;
@@ -242,7 +242,7 @@ static bool allocate(const tiles *all, const surface_particles *p, surface_outli
 
 static bool finish(tiles *all, const surface_particles *p, surface_outline *o)
 {
-    uint32_t *order = malloc(2 * ((size_t)all->point_count + 1) * sizeof *order);
+    uint32_t *order = calloc(2 * ((size_t)all->point_count + 1), sizeof *order);
     if (!order || !allocate(all, p, o)) {
         free(order);
         return false;
@@ -270,6 +270,7 @@ static bool finish(tiles *all, const surface_particles *p, surface_outline *o)
 bool march_outline(surface_outline *outline, const iso_field *f)
 {
     tiles all = {0};
+    /* cppcheck-suppress ctunullpointer ; solid_march has an outline where it has no mesh */
     *outline = (surface_outline){0};
     bool built = fill_tiles(f, &all) && collect(&all) && fill_cells(&all) &&
                  finish(&all, f->particles, outline);

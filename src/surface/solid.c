@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "surface/solid_march.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,7 @@ bool surface_mesh_append(surface_mesh *mesh, const surface_mesh *part, weir_pose
         place_vectors(mesh->normals + 3 * n, more, place, false);
     if (more > 0 && mesh->velocities)
         place_vectors(mesh->velocities + 3 * n, more, place, false);
+    assert(mesh->triangles || part->triangle_count == 0);
     for (size_t i = 3 * t; i < 3 * (t + part->triangle_count); i++)
         mesh->triangles[i] += (uint32_t)n;
     mesh->vertex_count += more;

@@ -86,6 +86,20 @@ weir_flow_state weir_world_emitter_state(const weir_world *w, int index)
     return (weir_flow_state){e->name, e->emitted, (double)e->emitted * w->flow.volume};
 }
 
+size_t weir_world_emitter_covered(const weir_world *w, int index, weir_nozzle_cover *deepest)
+{
+    emitter_cover found = {.body = -1};
+    size_t count = 0;
+    if (index >= 0 && (size_t)index < w->emitter_count)
+        count = emitter_covered(&w->emitters[index], &w->flow, &found);
+    weir_body_id by = {0, 0};
+    if (found.body >= 0)
+        by = (weir_body_id){(uint32_t)found.body + 1, w->flow.bodies[found.body].generation};
+    if (deepest)
+        *deepest = (weir_nozzle_cover){by, found.place, found.depth};
+    return count;
+}
+
 weir_flow_state weir_world_sink_state(const weir_world *w, int index)
 {
     if (index < 0 || (size_t)index >= w->sink_count)

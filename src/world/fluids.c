@@ -3,6 +3,7 @@
 #include "base/notice.h"
 #include "world/state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -111,6 +112,7 @@ bool weir_world_add_particles(weir_world *w, weir_fluid_id id, const weir_vec3 *
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu particles", f->p.count + count);
     size_t first = particles_append(&f->p, count);
     const double v[3] = {velocity.x, velocity.y, velocity.z};
+    assert(f->dim <= 3);
     for (size_t i = 0; i < count; i++) {
         const double x[3] = {positions[i].x, positions[i].y, positions[i].z};
         for (int a = 0; a < f->dim; a++) {

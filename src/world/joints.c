@@ -104,7 +104,7 @@ weir_joint_state weir_world_joint_state(const weir_world *w, int index)
 weir_solve_info weir_world_get_solve_info(const weir_world *w)
 {
     const row_system *s = &w->system;
-    size_t crowd_rows = w->crowd.active ? w->contacts.list.count * (size_t)w->flow.dim : 0;
+    size_t crowd_rows = w->crowd.active ? w->crowd.contact_count * (size_t)w->flow.dim : 0;
     return (weir_solve_info){
         .velocity_iterations = s->velocity_result.iterations,
         .position_iterations = s->position_result.iterations,

@@ -4,6 +4,7 @@
 #include "kernel/kernel.h"
 #include "world/stages.h"
 
+#include <assert.h>
 #include <string.h>
 
 weir_probe_def weir_probe_def_default(void)
@@ -82,6 +83,7 @@ bool stage_probes_begin(weir_world *w, weir_error *error)
 static vec3 shorten(const flow *f, vec3 way)
 {
     double *along[3] = {&way.x, &way.y, &way.z};
+    assert(f->dim <= 3);
     for (int a = 0; a < f->dim; a++)
         if (f->period[a].enabled) {
             double length = f->period[a].hi - f->period[a].lo;

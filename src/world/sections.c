@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "world/state.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
@@ -180,6 +181,7 @@ int weir_world_get_sections(weir_world *w, weir_section sections[WEIR_MAX_SECTIO
                 w->contacts.count * sizeof *w->contacts.kept, w->contacts.kept);
     static const char *const position[] = {"position/x", "position/y", "position/z"};
     static const char *const velocity[] = {"velocity/x", "velocity/y", "velocity/z"};
+    assert(p->dim <= 3);
     for (int a = 0; a < p->dim; a++) {
         add_section(sections, &count, position[a], WEIR_SECTION_F32, p->count, p->x[a]);
         add_section(sections, &count, velocity[a], WEIR_SECTION_F32, p->count, p->v[a]);

@@ -37,12 +37,13 @@ void stage_bodies_animate(weir_world *w, double dt)
 bool stage_emit(weir_world *w, double dt, uint32_t *flags, weir_error *error)
 {
     double since = profile_now();
-    bool ok = true, held = false;
+    bool ok = true;
+    emitter_trouble trouble = {false, false};
     for (size_t k = 0; k < w->emitter_count && ok; k++)
-        ok =
-            emitter_run(&w->emitters[k], &w->flow, w->time, dt, w->def.max_particles, &held, error);
-    if (held)
-        *flags |= WEIR_STEP_FULL;
+        ok = emitter_run(&w->emitters[k], &w->flow, w->time, dt, w->def.max_particles, &trouble,
+                         error);
+    *flags |= trouble.full ? WEIR_STEP_FULL : 0;
+    *flags |= trouble.covered ? WEIR_STEP_COVERED : 0;
     if (ok && w->sink_count > 0) {
         ok = memory_grow(&w->mem, (void **)&w->marks, &w->mark_capacity, w->flow.p.count, 0, 1);
         if (ok)
@@ -173,12 +174,10 @@ static double wall_distance(const weir_world *w)
     return has_fluid(w) && w->method->wall_distance ? w->method->wall_distance(&w->flow) : 0;
 }
 
-/* Many bodies without anything else to be solved with them need no rows. */
-static bool is_crowd(const weir_world *w)
+/* Rows of the densities; NULL where there are none to be solved. */
+static const density_rows *find_densities(const weir_world *w)
 {
-    const contact_list *list = &w->contacts.list;
-    bool alone = !(has_fluid(w) && w->method->rows) && w->joint_count == 0;
-    return alone && !list->bouncy && crowd_is_large(list, w->flow.dim);
+    return w->flow.p.count > 0 ? w->method->rows : NULL;
 }
 
 bool stage_rows(weir_world *w, double dt, weir_error *error)
@@ -191,8 +190,8 @@ bool stage_rows(weir_world *w, double dt, weir_error *error)
     bool ok = (!w->method->rows || wall_rows_add(&w->system, f, wall_distance(w), dt, error)) &&
               (world_is_by_contact(w) ||
                contacts_find(&w->contacts, &w->mem, f, are_joined, w, dt, error));
-    w->crowd.active = is_crowd(w);
-    ok = ok && (w->crowd.active || contact_rows_add(&w->system, f, &w->contacts, dt, error)) &&
+    ok = ok && crowd_choose(&w->crowd, f, &w->contacts.list, find_densities(w) != NULL, error) &&
+         contact_rows_add(&w->system, f, &w->contacts, dt, error) &&
          joints_add_rows(w->joints, w->joint_count, &w->mechanism, &w->system, f, error);
     profile_add(&w->profile, STAGE_ROWS, since);
     return ok;
@@ -212,9 +211,9 @@ static bool solve_crowd(weir_world *w, double dt, weir_error *error)
 
 bool stage_solve(weir_world *w, double dt, weir_error *error)
 {
-    const density_rows *densities = has_fluid(w) ? w->method->rows : NULL;
-    if (w->crowd.active)
-        return solve_crowd(w, dt, error);
+    const density_rows *densities = find_densities(w);
+    if (w->crowd.active && !solve_crowd(w, dt, error))
+        return false;
     if (!densities && w->system.row_count == 0 && w->mechanism.row_count == 0)
         return true;
     double since = profile_now();
@@ -230,6 +229,8 @@ bool stage_solve(weir_world *w, double dt, weir_error *error)
     bool ok = mechanism_factor(&w->mechanism, error) &&
               impacts_run(&w->system, &w->mechanism, &w->flow, dt, error) &&
               row_system_solve(&w->system, &w->flow, densities, &w->mechanism, &options, dt, error);
+    if (ok)
+        wall_rows_note(&w->system, &w->flow);
     w->iterations +=
         (uint64_t)(w->system.velocity_result.iterations + w->system.position_result.iterations);
     profile_add(&w->profile, STAGE_SOLVE, since);
@@ -261,8 +262,7 @@ bool stage_bodies_advance(weir_world *w, double dt, weir_error *error)
     for (size_t k = 0; k < f->body_count; k++)
         body_advance(&f->bodies[k], w->time, dt);
     joints_finish(w->joints, w->joint_count, &w->mechanism, &w->system, f, dt);
-    return (w->crowd.active ? crowd_keep(&w->contacts, &w->mem, f->dim, error)
-                            : contact_rows_keep(&w->system, f, &w->contacts, error)) &&
+    return contact_rows_keep(&w->system, f, &w->contacts, error) &&
            (world_is_by_contact(w) || /* the bodies stay awake */
             rest_update(&w->rest, f, &w->contacts.list, w->joints, w->joint_count, dt, error));
 }

@@ -2,6 +2,7 @@
 #include "par/parallel.h"
 #include "world/state.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -110,6 +111,7 @@ static void mark_open(void *context, size_t begin, size_t end, int thread)
     (void)thread;
     const surface_job *job = context;
     const flow *f = job->f;
+    assert(f->dim <= 3);
     for (size_t c = begin; c < end; c++) {
         const cluster *group = &f->near.clusters[c];
         for (uint32_t i = group->first; i < group->first + group->count; i++) {

@@ -134,6 +134,10 @@ static void tell(weir_world *w, uint32_t flags, const weir_error *error)
         notice_log(hooks, WEIR_LOG_WARNING,
                    "at %g s: emitters are held back by max_particles, which is %zu", w->time,
                    w->def.max_particles);
+    if (fresh & WEIR_STEP_COVERED)
+        notice_log(hooks, WEIR_LOG_WARNING,
+                   "at %g s: a solid lies in the nozzle of an emitter, which gives nothing there",
+                   w->time);
     if (flags & WEIR_STEP_FAILED)
         notice_log(hooks, WEIR_LOG_ERROR, "at %g s a step failed: %s", w->time, error->text);
     w->told |= fresh;

@@ -35,6 +35,8 @@ refuse "overlapping fills" '"column" and "b" overlap' --set 'fills.b={shape: {ci
 refuse "an unknown fluid" "there is no fluid 'honey'; 'fluids' has: water" --set fills.column.fluid=honey
 refuse "too much memory" 'GB of memory, and .* are available; .* would fit' --set spacing=2e-6
 refuse "an emitter in a solid" "inside of the solid 'tank'" --set 'emitters.tap.position=[-1, 0]'
+refuse "a nozzle that reaches into a solid" "emitters.tap.position: the nozzle reaches into a solid.*inside of the solid 'tank'; move" \
+    --set 'emitters.tap.position=[0.01, 0.5]'
 refuse "a probe in a solid" "inside of the solid 'tank'" --set 'probes.level.position=[0, -1]'
 refuse "a short period" 'at least 0.2 m long' --set 'periodic.x=[0, 0.1]'
 refuse "vectors of another dimension" 'has 2 numbers: must have 3' --set dim=3

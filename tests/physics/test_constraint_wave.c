@@ -46,9 +46,13 @@ static double finite_amplitude(double k, double amplitude)
     return a * a * second / (2 * w);
 }
 
-static void wave_keeps_its_period(void **state)
+typedef struct wave {
+    double period; /* over that of theory */
+    double kept;   /* of the amplitude, per period */
+} wave;
+
+static wave run_wave(double amplitude)
 {
-    (void)state;
     double d = LENGTH / 50, k = PI / LENGTH;
     double period = 2 * PI / sqrt(GRAVITY * k * tanh(k * DEPTH));
     weir_world_def def = small_world_def(2, d);
@@ -63,8 +67,8 @@ static void wave_keeps_its_period(void **state)
     for (int i = 0; i < 50; i++)
         for (int j = 0; j < 25; j++) {
             double x = (i + 0.5) * d, y = (j + 0.5) * d;
-            double lift = AMPLITUDE * sinh(k * y) / sinh(k * DEPTH);
-            double aside = -AMPLITUDE * cosh(k * y) / sinh(k * DEPTH);
+            double lift = amplitude * sinh(k * y) / sinh(k * DEPTH);
+            double aside = -amplitude * cosh(k * y) / sinh(k * DEPTH);
             weir_vec3 at = v3(x + aside * sin(k * x), y + lift * cos(k * x), 0);
             assert_true(weir_world_add_particles(w, water, &at, 1, v3(0, 0, 0), &error));
         }
@@ -74,17 +78,32 @@ static void wave_keeps_its_period(void **state)
     double measured = (zero[7] - zero[1]) / 3, squares = 0;
     for (int n = 2; n < 8; n++)
         squares += pow(largest[n] / largest[0], 2) / 6;
-    period /= 1 + finite_amplitude(k, AMPLITUDE * sqrt(squares));
+    period /= 1 + finite_amplitude(k, amplitude * sqrt(squares));
     double kept = pow(largest[7] / largest[1], 1.0 / 3);
     print_message("period %g s of %g s: %+.2f %%; loss per period %.3f (first %.3f)\n", measured,
                   period, 100 * (measured / period - 1), 1 - kept, 1 - largest[2] / largest[0]);
-    assert_true(fabs(measured / period - 1) < 0.01);
-    assert_true(kept > 0.8);
     weir_world_destroy(w);
+    return (wave){measured / period, kept};
+}
+
+/* How the particles rearrange in the crest scatters single periods by half a percent: the mean of
+ * waves of slightly different heights is asserted. */
+static void waves_keep_their_period(void **state)
+{
+    (void)state;
+    enum { WAVES = 5 };
+    double period = 0;
+    for (int n = 0; n < WAVES; n++) {
+        wave one = run_wave(AMPLITUDE * (1 + 0.02 * (n - WAVES / 2)));
+        period += one.period / WAVES;
+        assert_true(one.kept > 0.8);
+    }
+    print_message("mean: %+.2f %%\n", 100 * (period - 1));
+    assert_true(fabs(period - 1) < 0.01);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wave_keeps_its_period)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(waves_keep_their_period)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,61 @@
+#include "couple/row_limits.h"
+
+#include <math.h>
+
+/* How far the fluid moves within the step, over the most that it may (method/constraint.c). */
+static double motion_of(const row_system *s, double dt)
+{
+    static const double MOST = 0.55; /* spacings */
+    return fmin(s->f->speed_max * dt / (MOST * s->f->spacing), 1);
+}
+
+/* Spacings that the fluid is deep. */
+static double layers_of(const row_system *s)
+{
+    return s->density ? s->f->fluid_depth / s->f->spacing : 0;
+}
+
+/* The density error that a step may leave. What is noise in a splash keeps deep fluid from coming
+ * to rest: its steps are short, so that the same error means more speed, and gravity gives less of
+ * a spacing in each. So the deeper the fluid the smaller the error, but for steps that the fluid's
+ * own motion makes short. */
+static double density_tolerance(const row_system *s, const system_options *o, double dt)
+{
+    static const double DEEP = 24; /* layers */
+    return o->density_tolerance * fmax(DEEP / fmax(layers_of(s), DEEP), motion_of(s, dt));
+}
+
+/* Velocities to a share of what drives them, but no closer than to a part of the density error that
+ * a step may leave: what is left drives the next step, so that fluid at rest goes on converging
+ * from step to step. The part: errors of velocities stay and add up, those of positions go. Nearly
+ * all of it is noise from particle to particle; but a body adds up what all rows around it leave,
+ * and with no more than that one that is let go under water starts with half or twice its
+ * acceleration; and what the rows of deep fluid have in common misses a pressure that grows with
+ * the depth. So with bodies what neighbours have in common counts more, in deep fluid once for
+ * every so many layers, and solvers that do not tell one from the other solve all of it closer. */
+static const double VELOCITY_PART = 0.4, WHOLE_PART = 0.1;
+static const double SMOOTH_WEIGHT = 4, VELOCITY_LAYERS = 12, POSITION_LAYERS = 45;
+
+solve_options row_limits_of_velocities(const row_system *s, const system_options *o, double dt,
+                                       double drive, double typical)
+{
+    double part = o->solver == SOLVER_SPECTRAL ? VELOCITY_PART : WHOLE_PART;
+    double error = part * density_tolerance(s, o, dt) * typical / (dt * drive);
+    double by_bodies = s->coupling_count > 0 ? SMOOTH_WEIGHT : 0;
+    return (solve_options){.tolerance = fmax(o->tolerance, error),
+                           .smooth = fmax(layers_of(s) / VELOCITY_LAYERS, by_bodies),
+                           .scale = drive,
+                           .min_iterations = o->min_iterations,
+                           .max_iterations = o->max_iterations};
+}
+
+solve_options row_limits_of_positions(const row_system *s, const system_options *o, double dt,
+                                      double typical)
+{
+    return (solve_options){.tolerance = density_tolerance(s, o, dt),
+                           .peak = o->density_peak,
+                           .smooth = layers_of(s) / POSITION_LAYERS,
+                           .scale = typical,
+                           .min_iterations = o->min_iterations,
+                           .max_iterations = o->max_iterations};
+}

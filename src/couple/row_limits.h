@@ -1,0 +1,13 @@
+/* How closely the phases of the one system are solved. */
+#ifndef WEIR_COUPLE_ROW_LIMITS_H
+#define WEIR_COUPLE_ROW_LIMITS_H
+
+#include "couple/row_system.h"
+
+/* `drive` is the rms of the right side, `typical` the row of a density error of 1. */
+solve_options row_limits_of_velocities(const row_system *s, const system_options *o, double dt,
+                                       double drive, double typical);
+solve_options row_limits_of_positions(const row_system *s, const system_options *o, double dt,
+                                      double typical);
+
+#endif

@@ -270,6 +270,8 @@ static bool reserve(film *s, memory *m, size_t count)
 bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *error)
 {
     vec3 down = vec3_unit(f->force, (vec3){0, 0, 0});
+    if (f->body_count == 0)
+        return true;
     if (!find_near(s, f))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the films under %zu bodies",
                     f->body_count);

@@ -30,6 +30,7 @@ weir_lane_level(scalar -DWEIR_LANES=1)
 weir_lane_level(wide4 -DWEIR_LANES=4)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   weir_lane_level(avx2 -DWEIR_LANES=8 -mavx2)
+  weir_lane_level(avx512 -DWEIR_LANES=8 -mavx512vl -mavx512bw -mavx512dq -mprefer-vector-width=256)
 endif()
 
 add_library(weir_core OBJECT ${core_sources})

@@ -194,7 +194,7 @@ WEIR_API double weir_world_get_time(const weir_world *world);
 /* A liquid. Up to 64 of them share a world. */
 typedef struct weir_fluid_def {
     const char *name;       /* for output; NULL = "fluid"; copied */
-    double density;         /* kg/m³, > 0 */
+    double density;         /* kg/m³, 0.001 to 1e6 */
     double viscosity;       /* Pa s, >= 0 (dynamic) */
     double surface_tension; /* N/m, >= 0 */
 } weir_fluid_def;
@@ -247,7 +247,7 @@ typedef struct weir_motion {
     double phase;                   /* rad; 0 starts at the centre */
     const weir_keyframe *keyframes; /* at least two, or NULL for none */
     size_t keyframe_count;          /* 0 = none */
-    bool loop;                      /* repeat the keyframes */
+    bool loop;                      /* repeat the keyframes; the last has the pose of the first */
     double start, end; /* s; velocity, spin and oscillation act between; end 0 = always */
 } weir_motion;
 
@@ -274,8 +274,8 @@ typedef struct weir_body_def {
     double until;         /* s, when it vanishes, such as a mould; 0 = never */
 
     /* dynamic bodies */
-    double density;     /* kg/m³, > 0: mass from the shape (2D: kg/m² times 1 m of depth) */
-    double mass;        /* kg; 0 = from density */
+    double density;     /* kg/m³, 0.001 to 1e6: mass from the shape (2D: of 1 m of depth) */
+    double mass;        /* kg, such that the density is in that range; 0 = from density */
     weir_vec3 velocity; /* m/s of the centre of mass, at first */
     weir_vec3 spin;     /* rad/s */
 
@@ -450,7 +450,8 @@ typedef enum weir_nozzle {
     WEIR_NOZZLE_RECTANGLE, /* of `half_width` and `half_height` */
 } weir_nozzle;
 
-/* A source of fluid. What it points to is copied. */
+/* A source of fluid. Within one spacing of the nozzle the fluid has the speed of the jet, whatever
+ * it meets there. What this points to is copied. */
 typedef struct weir_emitter_def {
     const char *name;              /* for output; NULL = "emitter"; copied */
     weir_fluid_id fluid;           /* that comes out */

@@ -298,8 +298,9 @@ static void average(draw_image *image, const uint8_t *samples, int smooth)
             float sum[3] = {0, 0, 0};
             for (int j = 0; j < smooth; j++)
                 for (int i = 0; i < smooth; i++) {
-                    size_t row = (size_t)((image->height - 1 - y) * smooth + j);
-                    const uint8_t *s = samples + 4 * (row * row_samples + (size_t)(x * smooth + i));
+                    size_t row = (size_t)(image->height - 1 - y) * (size_t)smooth + (size_t)j;
+                    size_t column = (size_t)x * (size_t)smooth + (size_t)i;
+                    const uint8_t *s = samples + 4 * (row * row_samples + column);
                     for (int k = 0; k < 3; k++)
                         sum[k] += light[s[k]];
                 }

@@ -6,6 +6,8 @@ typedef enum lane_level {
     LANE_LEVEL_SCALAR, /* one lane */
     LANE_LEVEL_WIDE4,  /* four lanes: SSE2, NEON, WASM */
     LANE_LEVEL_AVX2,   /* eight lanes */
+    LANE_LEVEL_AVX512, /* eight lanes; one number in all of them is part of an operation, where AVX2
+                        * spends an instruction on it */
     LANE_LEVEL_COUNT,
 } lane_level;
 
@@ -15,15 +17,20 @@ lane_level lane_level_best(void);
 /* The level of that name (NULL: the best); LANE_LEVEL_COUNT when this machine lacks it. */
 lane_level lane_level_find(const char *name);
 
+/* The passes of all levels, which their files define (LANE_SYMBOL in lanes/lane.h). */
+#define LANE_DECLARE(type, prefix)                                                                 \
+    extern const type prefix##scalar, prefix##wide4, prefix##avx2, prefix##avx512
+
+/* A table of them by level. */
 #if defined(__x86_64__)
 #define LANE_TABLE(prefix)                                                                         \
     {                                                                                              \
-        &prefix##scalar, &prefix##wide4, &prefix##avx2                                             \
+        &prefix##scalar, &prefix##wide4, &prefix##avx2, &prefix##avx512                            \
     }
 #else
 #define LANE_TABLE(prefix)                                                                         \
     {                                                                                              \
-        &prefix##scalar, &prefix##wide4, &prefix##wide4                                            \
+        &prefix##scalar, &prefix##wide4, &prefix##wide4, &prefix##wide4                            \
     }
 #endif
 

@@ -1,6 +1,7 @@
 #include "matter/body.h"
 
 #include "base/error.h"
+#include "matter/density.h"
 #include "space/mass_properties.h"
 
 void body_animate(body *b, double time, double dt)
@@ -226,6 +227,12 @@ bool body_set_mass(body *b, int dim, double density, double mass, weir_error *er
     b->planar = dim == 2;
     b->mass = scale * form.volume;
     b->centre = form.centroid;
+    if (!density_is_allowed(scale))
+        return fail(
+            error, WEIR_INVALID,
+            "a mass of %g kg is not allowed: the volume of %g m3 would have %g kg/m3, which "
+            "must be from %g to %g",
+            b->mass, form.volume, scale, DENSITY_LEAST, DENSITY_MOST);
     if (!(b->mass > 0) || !isfinite(b->mass))
         return fail(error, WEIR_INVALID, "a mass of %g kg is not allowed: must be > 0", b->mass);
     b->inverse_mass = 1 / b->mass;

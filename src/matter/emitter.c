@@ -56,26 +56,38 @@ static int count_across(double half, double spacing)
     return count > 0 ? count : 1;
 }
 
-/* The sites of one layer: a square lattice in the nozzle, centred. */
-static size_t lay_sites(const weir_emitter_def *def, const flow *f, vec3 direction, vec3 *sites)
+static void lay_nozzle(emitter *e, const weir_emitter_def *def, const flow *f)
 {
     bool slot = f->dim == 2;
     bool circle = def->nozzle == WEIR_NOZZLE_CIRCLE;
-    vec3 up = slot ? (vec3){0, 0, 1} : across(direction, def->up);
-    vec3 side = vec3_cross(up, direction);
-    double half_width = circle ? def->radius : def->half_width;
-    double half_height = slot ? f->spacing / 2 : circle ? def->radius : def->half_height;
-    int columns = count_across(half_width, f->spacing);
-    int rows = count_across(half_height, f->spacing);
+    e->up = slot ? (vec3){0, 0, 1} : across(e->direction, def->up);
+    e->side = vec3_cross(e->up, e->direction);
+    e->half_width = circle ? def->radius : def->half_width;
+    e->half_height = slot ? f->spacing / 2 : circle ? def->radius : def->half_height;
+    e->round = circle && !slot;
+}
+
+/* Whether a place across the axis lies in the nozzle. */
+static bool is_in_nozzle(const emitter *e, double u, double w)
+{
+    return e->round ? u * u + w * w <= e->half_width * e->half_width
+                    : fabs(u) <= e->half_width && fabs(w) <= e->half_height;
+}
+
+/* The sites of one layer: a square lattice in the nozzle, centred. */
+static size_t lay_sites(const emitter *e, double spacing, vec3 *sites)
+{
+    int columns = count_across(e->half_width, spacing);
+    int rows = count_across(e->half_height, spacing);
     size_t count = 0;
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) {
-            double u = (c - (columns - 1) / 2.0) * f->spacing;
-            double w = (r - (rows - 1) / 2.0) * f->spacing;
-            if (circle && !slot && u * u + w * w > def->radius * def->radius)
+            double u = (c - (columns - 1) / 2.0) * spacing;
+            double w = (r - (rows - 1) / 2.0) * spacing;
+            if (!is_in_nozzle(e, u, w))
                 continue;
             if (sites)
-                sites[count] = vec3_add(vec3_scale(side, u), vec3_scale(up, w));
+                sites[count] = vec3_add(vec3_scale(e->side, u), vec3_scale(e->up, w));
             count++;
         }
     return count;
@@ -142,7 +154,8 @@ bool emitter_init(emitter *e, flow *f, const weir_emitter_def *def, int fluid_in
         vec3_unit((vec3){def->direction.x, def->direction.y, f->dim == 3 ? def->direction.z : 0},
                   def->direction);
     e->max_volume = def->max_volume;
-    e->site_count = lay_sites(def, f, e->direction, NULL);
+    lay_nozzle(e, def, f);
+    e->site_count = lay_sites(e, f->spacing, NULL);
     e->sites = memory_take(f->mem, e->site_count * sizeof *e->sites);
     if (!e->sites ||
         !schedule_init(&e->schedule, f->mem, def->schedule, def->schedule_count, error)) {
@@ -154,7 +167,7 @@ bool emitter_init(emitter *e, flow *f, const weir_emitter_def *def, int fluid_in
                                 e->site_count, e->name)
                          : false;
     }
-    lay_sites(def, f, e->direction, e->sites);
+    lay_sites(e, f->spacing, e->sites);
     double area = nozzle_area(def, f->dim);
     double flow_rate = def->flow_rate > 0 ? def->flow_rate : def->speed * area;
     e->speed = def->speed > 0 ? def->speed : flow_rate / area;
@@ -262,6 +275,39 @@ static size_t place_layer(const emitter *e, flow *f, double travelled)
     return count;
 }
 
+typedef struct drive_job {
+    const emitter *e;
+    flow *f;
+    double reach; /* m from the nozzle */
+} drive_job;
+
+static void drive(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const drive_job *job = context;
+    const emitter *e = job->e;
+    particles *p = &job->f->p;
+    for (size_t i = begin; i < end; i++) {
+        vec3 from = vec3_sub(flow_position(job->f, i), e->position);
+        double ahead = vec3_dot(from, e->direction);
+        if (!(ahead >= -job->reach / 2 && ahead < job->reach) ||
+            !is_in_nozzle(e, vec3_dot(from, e->side), vec3_dot(from, e->up)))
+            continue;
+        for (int a = 0; a < job->f->dim; a++)
+            p->v[a][i] = (float)(along(e->direction, a) * e->speed);
+    }
+}
+
+/* Until the next layer comes, the last one keeps the speed of the jet, as a piston that drives what
+ * lies before it. Left to itself it is pushed back by a jet that a wall or a pool slows down, the
+ * next layer is laid upon it, and both fly apart at several times the speed. What was pushed back
+ * by up to half a layer is driven, too: the next would lie upon it. */
+static void drive_last_layer(const emitter *e, flow *f)
+{
+    drive_job job = {e, f, fmin(f->spacing, e->speed / e->layer_rate)};
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, drive, &job);
+}
+
 static bool is_used_up(const emitter *e, const flow *f)
 {
     double volume = (double)(e->emitted + e->site_count) * f->volume;
@@ -302,6 +348,7 @@ bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particl
         e->phase -= 1;
         e->emitted += placed;
     }
+    drive_last_layer(e, f);
     double due = e->layer_rate * dt;
     if (!(due <= EMITTER_MOST_LAYERS))
         return fail(error, WEIR_UNSTABLE,

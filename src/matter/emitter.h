@@ -14,9 +14,12 @@ typedef struct emitter {
     char name[NAME_LENGTH];
     int fluid;
     vec3 position, direction;
-    double speed;      /* m/s of the jet */
-    double layer_rate; /* layers per second */
-    vec3 *sites;       /* of one layer, relative to the position */
+    double speed;                   /* m/s of the jet */
+    double layer_rate;              /* layers per second */
+    vec3 side, up;                  /* unit vectors across the direction */
+    double half_width, half_height; /* m along these */
+    bool round;                     /* a circle of half_width in 3D */
+    vec3 *sites;                    /* of one layer, relative to the position */
     size_t site_count;
     schedule schedule;
     double max_volume;

@@ -19,6 +19,11 @@ static bool check_keyframes(const weir_motion *motion, weir_error *error)
                         "keyframe %zu is at %g s, not after the one before it (%g s)", k, key->time,
                         motion->keyframes[k - 1].time);
     }
+    if (motion->loop && !motion_returns(motion->keyframes, motion->keyframe_count))
+        return fail(error, WEIR_INVALID,
+                    "loop: keyframe %zu must have the pose of keyframe 0, with which the path "
+                    "begins again; add one that leads back",
+                    motion->keyframe_count - 1);
     return true;
 }
 
@@ -71,6 +76,19 @@ static vec3 rotation_between(quat from, quat to)
     vec3 axis = {q.x, q.y, q.z};
     double s = vec3_length(axis);
     return s > 0 ? vec3_scale(axis, 2 * atan2(s, q.w) / s) : axis;
+}
+
+bool motion_returns(const weir_keyframe *keys, size_t count)
+{
+    const double digits = 1e-6;
+    double reach = 0;
+    for (size_t k = 0; k < count; k++)
+        reach = fmax(reach, vec3_length(keys[k].pose.position));
+    if (count == 0)
+        return true;
+    pose first = keys[0].pose, last = keys[count - 1].pose;
+    return vec3_length(vec3_sub(last.position, first.position)) <= digits * reach &&
+           vec3_length(rotation_between(first.rotation, last.rotation)) <= digits;
 }
 
 static pose interpolate(const weir_keyframe *a, const weir_keyframe *b, double time)

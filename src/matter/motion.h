@@ -11,6 +11,10 @@ bool motion_copy(weir_motion *copy, memory *m, const weir_motion *motion, int di
                  weir_error *error);
 void motion_free(weir_motion *motion, memory *m);
 
+/* Whether the last pose is the first, to the digits of a float. A path that repeats must return so:
+ * else it would jump within one substep, at a speed that depends on the length of this. */
+bool motion_returns(const weir_keyframe *keys, size_t count);
+
 pose motion_pose(const weir_motion *motion, pose initial, double time);
 
 /* The velocity and spin that carry one pose into the other within dt. */

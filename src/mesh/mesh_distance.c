@@ -305,12 +305,12 @@ static double inside_share(const double corner[8])
     for (int i = 0; i < 8; i++)
         negative += corner[i] < 0;
     if (negative % 8 == 0)
-        return negative / 8;
+        return negative == 8 ? 1 : 0;
     enum { CUTS = 4 };
     int inside = 0;
     for (int k = 0; k < CUTS * CUTS * CUTS; k++) {
-        double t[3] = {(k % CUTS + 0.5) / CUTS, (k / CUTS % CUTS + 0.5) / CUTS,
-                       (k / CUTS / CUTS + 0.5) / CUTS};
+        const int cut[3] = {k % CUTS, k / CUTS % CUTS, k / CUTS / CUTS};
+        const double t[3] = {(cut[0] + 0.5) / CUTS, (cut[1] + 0.5) / CUTS, (cut[2] + 0.5) / CUTS};
         double distance = 0;
         for (int i = 0; i < 8; i++)
             distance += corner[i] * (i & 1 ? t[0] : 1 - t[0]) * (i & 2 ? t[1] : 1 - t[1]) *

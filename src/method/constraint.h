@@ -98,7 +98,6 @@ typedef struct constraint_passes {
     void (*pull)(flow *f, const constraint_constants *k, float *rows, size_t begin, size_t end);
 } constraint_passes;
 
-extern const constraint_passes constraint_passes_scalar, constraint_passes_wide4,
-    constraint_passes_avx2;
+LANE_DECLARE(constraint_passes, constraint_passes_);
 
 #endif

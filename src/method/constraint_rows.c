@@ -2,6 +2,7 @@
 
 #include "method/constraint.h"
 #include "method/constraint_links.h"
+#include "method/constraint_walls.h"
 #include "method/constraint_work.h"
 #include "par/parallel.h"
 
@@ -40,21 +41,6 @@ static void chunk_range(const flow *f, size_t begin, size_t end, size_t *first, 
 {
     *first = f->near.clusters[begin].first;
     *last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
-}
-
-/* Velocity of a solid at a particle. Forces have changed that of moved bodies since the contact
- * was found. */
-static void find_solid_velocity(const flow *f, size_t i, const wall_contact *contact,
-                                float velocity[3])
-{
-    const body *b = &f->bodies[contact->body];
-    memcpy(velocity, contact->velocity, sizeof contact->velocity);
-    if (body_is_moved(b)) {
-        vec3 v = body_velocity_at(b, flow_nearest(f, flow_position(f, i), b));
-        velocity[0] = (float)v.x;
-        velocity[1] = (float)v.y;
-        velocity[2] = (float)v.z;
-    }
 }
 
 /* Adds the solids to what the pairs gave. */
@@ -197,7 +183,7 @@ static void subtract_solids(void *context, size_t begin, size_t end, int thread)
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++) {
             float velocity[3];
-            find_solid_velocity(f, i, &solids->contacts[w], velocity);
+            constraint_walls_velocity(f, i, &solids->contacts[w], velocity);
             for (int a = 0; a < f->dim; a++)
                 f->p.field[CONSTRAINT_RATE][i] -= solids->contacts[w].gradient[a] * velocity[a];
         }
@@ -229,7 +215,6 @@ static void find_target_chunk(void *context, size_t begin, size_t end, int threa
                 (f->p.x[a][i] + dt * f->p.v[a][i]) * f->kernel_factors.inv_h;
 }
 
-/* The volume of solids goes on along its gradient. */
 static void predict_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -238,18 +223,8 @@ static void predict_chunk(void *context, size_t begin, size_t end, int thread)
     size_t first, last;
     chunk_range(f, begin, end, &first, &last);
     passes(f)->predict(f, &job->data->constants, begin, end);
-    for (size_t i = first; i < last; i++) {
-        const wall_span *solids = &f->walls.spans[i];
-        float volume = solids->volume;
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *contact = &solids->contacts[w];
-            float velocity[3];
-            find_solid_velocity(f, i, contact, velocity);
-            for (int a = 0; a < f->dim; a++)
-                volume += (float)job->dt * contact->gradient[a] * (f->p.v[a][i] - velocity[a]);
-        }
-        f->p.field[CONSTRAINT_RATIO][i] += fmaxf(volume, 0);
-    }
+    for (size_t i = first; i < last; i++)
+        f->p.field[CONSTRAINT_RATIO][i] += constraint_walls_predict(f, i, job->dt);
 }
 
 static void predict(flow *f, double dt)

@@ -43,7 +43,7 @@ typedef struct drag_pass_constants {
 /* change_i += Σ_j [...] (v_j − v_i), for clusters [begin, end); one per instruction level. */
 typedef void (*drag_pass)(const flow *f, const drag_pass_constants *k, float *const change[3],
                           size_t begin, size_t end);
-extern const drag_pass drag_pass_scalar, drag_pass_wide4, drag_pass_avx2;
+LANE_DECLARE(drag_pass, drag_pass_);
 
 /* Changes the velocities by dt of viscosity, walls that stick and XSPH of the given share. The
  * three arrays of `change` are scratch. Solids feel the opposite. */

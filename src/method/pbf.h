@@ -147,13 +147,13 @@ typedef struct pbf_passes {
     void (*give_spin)(flow *f, const pbf_constants *k, size_t begin, size_t end);
 } pbf_passes;
 
-extern const pbf_passes pbf_passes_scalar, pbf_passes_wide4, pbf_passes_avx2;
+LANE_DECLARE(pbf_passes, pbf_passes_);
 
 /* Moves the particles [begin, end) by what their pairs and solids gave, no farther than `most`, and
  * by a share of the move before (pbf_move_lanes.c). */
 typedef void (*pbf_move_pass)(flow *f, float most, float momentum, size_t begin, size_t end);
 
-extern const pbf_move_pass pbf_move_pass_scalar, pbf_move_pass_wide4, pbf_move_pass_avx2;
+LANE_DECLARE(pbf_move_pass, pbf_move_pass_);
 
 const pbf_passes *pbf_get_passes(const flow *f);
 

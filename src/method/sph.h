@@ -74,6 +74,6 @@ typedef struct sph_passes {
     void (*force)(flow *f, const sph_constants *k, size_t begin, size_t end);
 } sph_passes;
 
-extern const sph_passes sph_passes_scalar, sph_passes_wide4, sph_passes_avx2;
+LANE_DECLARE(sph_passes, sph_passes_);
 
 #endif

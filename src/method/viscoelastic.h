@@ -134,7 +134,7 @@ typedef struct visco_passes {
     void (*displace)(flow *f, const visco_constants *k, size_t begin, size_t end);
 } visco_passes;
 
-extern const visco_passes visco_passes_scalar, visco_passes_wide4, visco_passes_avx2;
+LANE_DECLARE(visco_passes, visco_passes_);
 
 /* --- viscoelastic_material.c */
 /* The table, and the values that a material gives to parameters that were left at 0. */

@@ -1,104 +1,13 @@
+/* A step of all springs: each particle adjusts its own list. */
 #include "method/viscoelastic_springs.h"
 
-#include "base/error.h"
 #include "lanes/level.h"
+#include "method/viscoelastic_springs_store.h"
 #include "par/parallel.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
-
-/* ------------------------------------------------------------------ storage */
-
-static arena *side_arena(springs *s, int side, int thread)
-{
-    return &s->arenas[side * s->threads + thread];
-}
-
-bool springs_init(springs *s, memory *m, int threads)
-{
-    *s = (springs){.mem = m, .threads = threads};
-    arena_pool_init(&s->pool, m);
-    s->arenas = memory_take(m, 2 * (size_t)threads * sizeof *s->arenas);
-    if (!s->arenas)
-        return false;
-    for (int k = 0; k < 2 * threads; k++)
-        arena_init(&s->arenas[k], &s->pool);
-    return true;
-}
-
-void springs_free(springs *s)
-{
-    if (!s->mem)
-        return;
-    memory_give(s->mem, s->spans, s->span_capacity * sizeof *s->spans);
-    memory_give(s->mem, s->place, s->place_capacity * sizeof *s->place);
-    memory_give(s->mem, s->points, s->point_capacity * sizeof *s->points);
-    memory_give(s->mem, s->arenas, 2 * (size_t)s->threads * sizeof *s->arenas);
-    memory_give(s->mem, s->marks, s->mark_capacity);
-    memory_give(s->mem, s->saved.counts, s->saved.count_capacity * sizeof *s->saved.counts);
-    memory_give(s->mem, s->saved.partners, s->saved.partner_capacity * sizeof *s->saved.partners);
-    memory_give(s->mem, s->saved.lengths, s->saved.length_capacity * sizeof *s->saved.lengths);
-    arena_pool_free(&s->pool);
-    *s = (springs){0};
-}
-
-static void reset_side(springs *s, int side)
-{
-    for (int t = 0; t < s->threads; t++)
-        arena_reset(side_arena(s, side, t));
-}
-
-void springs_clear(springs *s)
-{
-    if (!s->started)
-        return;
-    reset_side(s, 0);
-    reset_side(s, 1);
-    if (s->range > 0)
-        memset(s->spans, 0, s->range * sizeof *s->spans);
-    s->range = 0;
-    s->started = false;
-    s->ends = s->changed = 0;
-}
-
-size_t springs_bytes(const springs *s)
-{
-    return s->pool.bytes + s->span_capacity * sizeof *s->spans +
-           s->place_capacity * sizeof *s->place + s->point_capacity * sizeof *s->points +
-           s->mark_capacity;
-}
-
-/* Lets spans and places reach from the oldest living particle to the youngest: with sinks and
- * emitters at work the window moves on, and memory does not grow with all that ever lived. */
-static bool fit_window(springs *s, const flow *f)
-{
-    const particles *p = &f->p;
-    uint32_t oldest = p->next_id;
-    for (size_t i = 0; i < p->count; i++)
-        oldest = p->id[i] < oldest ? p->id[i] : oldest;
-    size_t range = p->next_id - oldest;
-    if (!memory_grow(s->mem, (void **)&s->spans, &s->span_capacity, range, s->range,
-                     sizeof *s->spans) ||
-        !memory_grow(s->mem, (void **)&s->place, &s->place_capacity, range, 0, sizeof *s->place))
-        return false;
-    size_t gone = oldest - s->base, kept = gone < s->range ? s->range - gone : 0;
-    if (s->range > 0 && gone > 0)
-        memmove(s->spans, s->spans + (kept > 0 ? gone : 0), kept * sizeof *s->spans);
-    if (range > kept)
-        memset(s->spans + kept, 0, (range - kept) * sizeof *s->spans);
-    s->base = oldest;
-    s->range = range;
-    if (range > 0)
-        memset(s->place, 0xff, range * sizeof *s->place);
-    for (size_t i = 0; i < p->count; i++)
-        s->place[p->id[i] - oldest] = (uint32_t)i;
-    return true;
-}
-
-/* ------------------------------------------------------------- one particle */
 
 typedef struct spring_job {
     springs *s;
@@ -237,7 +146,7 @@ static size_t run_particle(spring_job *job, size_t i, const cluster *c, size_t c
         list->count = keep_springs(job, i, list, list->items, NULL, sum);
         return before - list->count;
     }
-    arena *room = side_arena(s, 1 - s->side, thread);
+    arena *room = springs_side_arena(s, 1 - s->side, thread);
     uint8_t *marks = s->marks + (size_t)thread * job->f->p.count;
     spring *to = arena_reserve(room, (list->count + candidates) * sizeof *to);
     if (!to) {
@@ -283,7 +192,7 @@ bool springs_run(springs *s, const flow *f, const spring_law *law, double dt, fl
 {
     static const spring_pass *const levels[] = LANE_TABLE(spring_pass_);
     size_t count = f->p.count;
-    if (!fit_window(s, f) ||
+    if (!springs_fit_window(s, f) ||
         !memory_grow(s->mem, (void **)&s->points, &s->point_capacity, count, 0,
                      sizeof *s->points) ||
         !memory_grow(s->mem, (void **)&s->marks, &s->mark_capacity, (size_t)s->threads * count,
@@ -317,7 +226,7 @@ bool springs_run(springs *s, const flow *f, const spring_law *law, double dt, fl
     }
     parallel_for(s->threads, count, PARTICLE_GRAIN, gather_chunk, &job);
     if (job.rewriting)
-        reset_side(s, 1 - s->side);
+        springs_reset_side(s, 1 - s->side);
     parallel_for(s->threads, f->near.cluster_count, CLUSTER_GRAIN, run_chunk, &job);
     if (job.rewriting)
         s->side = 1 - s->side;
@@ -325,127 +234,4 @@ bool springs_run(springs *s, const flow *f, const spring_law *law, double dt, fl
     s->ends = atomic_load(&job.ends);
     s->changed = atomic_load(&job.changed);
     return !atomic_load(&job.failed);
-}
-
-/* ------------------------------------------------------- saving and restoring */
-
-static const char STARTED[] = "springs/started", COUNTS[] = "springs/count",
-                  PARTNERS[] = "springs/partner", LENGTHS[] = "springs/length";
-
-static bool reserve_counts(springs *s, size_t count)
-{
-    s->saved.count = count;
-    return count == 0 || memory_grow(s->mem, (void **)&s->saved.counts, &s->saved.count_capacity,
-                                     count, 0, sizeof *s->saved.counts);
-}
-
-static bool reserve_ends(springs *s, size_t ends)
-{
-    s->saved.ends = ends;
-    return ends == 0 ||
-           (memory_grow(s->mem, (void **)&s->saved.partners, &s->saved.partner_capacity, ends, 0,
-                        sizeof *s->saved.partners) &&
-            memory_grow(s->mem, (void **)&s->saved.lengths, &s->saved.length_capacity, ends, 0,
-                        sizeof *s->saved.lengths));
-}
-
-static spring_span find_list(const springs *s, uint32_t id)
-{
-    size_t slot = (size_t)id - s->base;
-    return slot < s->range ? s->spans[slot] : (spring_span){NULL, 0};
-}
-
-/* Copies the lists into the arrays. */
-static bool pack(springs *s, const particles *p)
-{
-    size_t ends = 0, at = 0;
-    s->saved.started = s->started;
-    for (size_t i = 0; s->started && i < p->count; i++)
-        ends += find_list(s, p->id[i]).count;
-    if (!reserve_counts(s, s->started ? p->count : 0) || !reserve_ends(s, ends))
-        return false;
-    for (size_t i = 0; i < s->saved.count; i++) {
-        spring_span list = find_list(s, p->id[i]);
-        s->saved.counts[i] = list.count;
-        for (uint32_t k = 0; k < list.count; k++, at++) {
-            s->saved.partners[at] = list.items[k].partner;
-            s->saved.lengths[at] = list.items[k].length;
-        }
-    }
-    return true;
-}
-
-static weir_section make_section(const char *name, weir_section_type type, size_t count, void *data)
-{
-    weir_section section = {.type = type, .count = count, .data = data};
-    snprintf(section.name, sizeof section.name, "%s", name);
-    return section;
-}
-
-bool springs_save(springs *s, const flow *f, weir_section sections[SPRING_SECTIONS])
-{
-    if (!s->saved.restoring && !pack(s, &f->p))
-        return false;
-    sections[0] = make_section(STARTED, WEIR_SECTION_U8, 1, &s->saved.started);
-    sections[1] = make_section(COUNTS, WEIR_SECTION_U32, s->saved.count, s->saved.counts);
-    sections[2] = make_section(PARTNERS, WEIR_SECTION_U32, s->saved.ends, s->saved.partners);
-    sections[3] = make_section(LENGTHS, WEIR_SECTION_F32, s->saved.ends, s->saved.lengths);
-    return true;
-}
-
-bool springs_reserve(springs *s, const char *section, size_t count)
-{
-    if (!s->saved.restoring) {
-        s->saved.restoring = true;
-        s->saved.count = s->saved.ends = 0;
-    }
-    if (strcmp(section, COUNTS) == 0)
-        return reserve_counts(s, count);
-    return strcmp(section, PARTNERS) != 0 || reserve_ends(s, count);
-}
-
-/* Whether the arrays say what lists can be made of. */
-static bool check_saved(const springs *s, const particles *p, weir_error *error)
-{
-    size_t ends = 0;
-    for (size_t i = 0; i < s->saved.count; i++)
-        ends += s->saved.counts[i];
-    if ((s->saved.count != 0 && s->saved.count != p->count) || ends != s->saved.ends)
-        return fail(error, WEIR_FORMAT,
-                    "the springs of %zu particles with %zu ends do not fit %zu particles", //
-                    s->saved.count, s->saved.ends, p->count);
-    for (size_t k = 0; k < ends; k++)
-        if (!(s->saved.lengths[k] > 0) || s->saved.partners[k] >= p->next_id)
-            return fail(error, WEIR_FORMAT, "spring %zu leads to particle %u and is %g m long", k,
-                        s->saved.partners[k], (double)s->saved.lengths[k]);
-    return true;
-}
-
-bool springs_restore(springs *s, const flow *f, weir_error *error)
-{
-    const particles *p = &f->p;
-    s->saved.restoring = false;
-    if (!check_saved(s, p, error))
-        return false;
-    s->started = true; /* whatever there was, goes */
-    springs_clear(s);
-    if (!fit_window(s, f))
-        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the springs of %zu particles",
-                    p->count);
-    arena *room = side_arena(s, s->side, 0);
-    size_t at = 0;
-    for (size_t i = 0; i < s->saved.count; i++) {
-        uint32_t count = s->saved.counts[i];
-        spring *items = count > 0 ? arena_reserve(room, count * sizeof *items) : NULL;
-        if (count > 0 && !items)
-            return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu springs", s->saved.ends / 2);
-        for (uint32_t k = 0; k < count; k++, at++)
-            items[k] = (spring){s->saved.partners[at], s->saved.lengths[at]};
-        if (count > 0)
-            arena_commit(room, count * sizeof *items);
-        s->spans[p->id[i] - s->base] = (spring_span){items, count};
-    }
-    s->started = s->saved.started != 0;
-    s->ends = s->saved.ends;
-    return true;
 }

@@ -54,7 +54,7 @@ typedef struct spring_constants {
 
 /* New rest lengths and strengths of a batch; one per instruction level. */
 typedef void (*spring_pass)(spring_batch *b, const spring_constants *c);
-extern const spring_pass spring_pass_scalar, spring_pass_wide4, spring_pass_avx2;
+LANE_DECLARE(spring_pass, spring_pass_);
 
 typedef struct springs {
     memory *mem;

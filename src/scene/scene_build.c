@@ -4,6 +4,7 @@
 #include "scene/scene_build.h"
 
 #include "base/hash.h"
+#include "matter/motion.h"
 #include "scene/scene_check.h"
 
 #include <math.h>
@@ -104,6 +105,11 @@ static bool build_motion(build_job *job, const scene_solid *from, weir_body_def 
         const scene_keyframe *key = &m->keyframes[k];
         keys[k] = (weir_keyframe){key->time, {key->position, scene_turn_rotation(&key->rotation)}};
     }
+    if (m->loop && !motion_returns(keys, m->keyframe_count))
+        return bind_error_at(m->node, "loop", error,
+                             "keyframe %zu must have the pose of keyframe 0, with which the path "
+                             "begins again; add one that leads back",
+                             m->keyframe_count - 1);
     def->kind = WEIR_BODY_ANIMATED;
     def->motion = (weir_motion){
         .velocity = m->velocity,

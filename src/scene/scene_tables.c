@@ -3,6 +3,7 @@
  * needs no change here. */
 #include "scene/scene_tables.h"
 
+#include "matter/density.h"
 #include "scene/parameters.h"
 #include "scene/schema.h"
 
@@ -176,7 +177,8 @@ static bool check_fluid(const void *item, const node *n, weir_error *error)
     const scene_fluid *f = item;
     return f->preset >= 0 || !isnan(f->density) ||
            bind_error_at(n, "density", error,
-                         "is missing: must be a number > 0 kg/m3, or give a 'preset'");
+                         "is missing: must be a number from %g to %g kg/m3, or give a 'preset'",
+                         DENSITY_LEAST, DENSITY_MOST);
 }
 
 static const choice no_presets[] = {{"none", -1, "Values are given here.", NULL}};
@@ -185,7 +187,8 @@ static const field fluid_fields[] = {
     {"preset", FIELD_CHOICE, AT(scene_fluid, preset), INITIAL(scene_fluid, preset, -1),
      CHOICES(no_presets), .meaning = "A real liquid at 20 degrees Celsius; other keys change it."},
     {"density", FIELD_NUMBER, AT(scene_fluid, density), .initial = &none, .unit = "kg/m3",
-     .range = ABOVE(0), .meaning = "Density at rest; needed where there is no preset."},
+     .range = BETWEEN(DENSITY_LEAST, DENSITY_MOST),
+     .meaning = "Density at rest; needed where there is no preset."},
     {"viscosity", FIELD_NUMBER, AT(scene_fluid, viscosity), .initial = &none, .unit = "Pa s",
      .range = AT_LEAST(0), .meaning = "Dynamic viscosity; 0 without a preset."},
     {"surface_tension", FIELD_NUMBER, AT(scene_fluid, surface_tension), .initial = &none,

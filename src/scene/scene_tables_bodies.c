@@ -1,6 +1,8 @@
 /* What a scene file may say of bodies that forces move, and of the joints between them. */
 #include "scene/scene_tables.h"
 
+#include "matter/density.h"
+
 #include <math.h>
 
 const choice scene_wall_choices[SCENE_WALL_CHOICES] = {
@@ -41,11 +43,11 @@ static const field body_fields[] = {
     {"shape", FIELD_STRUCT, AT(scene_body, shape), .record = &scene_shape_record, .required = true,
      .meaning = "Its shape, about its position; it must have an end on every side."},
     {"density", FIELD_NUMBER, AT(scene_body, density), INITIAL(scene_body, density, 0),
-     .unit = "kg/m3", .range = ABOVE(0), .zero_means = "from the mass",
+     .unit = "kg/m3", .range = BETWEEN(DENSITY_LEAST, DENSITY_MOST), .zero_means = "from the mass",
      .meaning = "Mass per volume of the shape; in 2D of a body 1 m deep."},
     {"mass", FIELD_NUMBER, AT(scene_body, mass), INITIAL(scene_body, mass, 0), .unit = "kg",
      .range = ABOVE(0), .zero_means = "from the density",
-     .meaning = "Mass, spread evenly over the shape."},
+     .meaning = "Mass, spread evenly over the shape; its density must be one that is allowed."},
     {"position", FIELD_VECTOR, AT(scene_body, position), .unit = "m",
      .meaning = "Where its origin is at the start."},
     {"rotation", FIELD_STRUCT, AT(scene_body, rotation), .record = &scene_rotation_record,

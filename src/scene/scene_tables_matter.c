@@ -105,7 +105,7 @@ static const field motion_fields[] = {
      .record = &keyframe_record,
      .meaning = "Poses at times, in place of position and rotation of the solid."},
     {"loop", FIELD_BOOL, AT(scene_motion, loop), INITIAL(scene_motion, loop, false),
-     .meaning = "Whether the keyframes repeat."},
+     .meaning = "Whether the keyframes repeat; the last must then have the pose of the first."},
     {"start", FIELD_NUMBER, AT(scene_motion, start), INITIAL(scene_motion, start, 0), .unit = "s",
      .range = AT_LEAST(0), .meaning = "When velocity, spin and oscillation begin."},
     {"end", FIELD_NUMBER, AT(scene_motion, end), INITIAL(scene_motion, end, 0), .unit = "s",

@@ -1,6 +1,6 @@
 #include "solve/crowd_sweep.h"
 
-extern const crowd_passes crowd_passes_scalar, crowd_passes_wide4, crowd_passes_avx2;
+LANE_DECLARE(crowd_passes, crowd_passes_);
 
 const crowd_passes *crowd_passes_of(lane_level level)
 {

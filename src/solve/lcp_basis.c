@@ -1,9 +1,8 @@
-/* The basis of a contact problem by Woodbury's formula; see lcp_basis.h. */
+/* Makes the basis of a contact problem ready by Woodbury's formula; see lcp_basis.h. */
 #include "solve/lcp_basis.h"
 
 #include "solve/lu.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A pivot of D smaller than this, where M has 1 on its diagonal, is left to the small system:
@@ -28,14 +27,6 @@ bool lcp_basis_take(lcp_basis *b, const lcp_islands *islands, lcp_workspace *wor
         .z = lcp_take_doubles(work, n),
     };
     return !work->failed;
-}
-
-/* Element of D for two rows of one group. */
-static double local_element(const lcp_basis *b, int i, int j)
-{
-    if (i == j)
-        return b->island->diagonal[i] + b->epsilon;
-    return lcp_point_dot(b->island->rows[i].point, b->island->rows[j].point);
 }
 
 /* Exchanges the unknown of row k with its right side. */
@@ -77,7 +68,7 @@ void lcp_basis_sweep_group(lcp_basis *b, int group)
     for (int i = first; i < end; i++) {
         b->swept[i] = false;
         for (int j = first; j < end; j++)
-            *lcp_basis_local(b, i, j) = local_element(b, i, j);
+            *lcp_basis_local(b, i, j) = lcp_basis_element(b, i, j);
     }
     for (;;) {
         int best = -1;
@@ -279,134 +270,4 @@ bool lcp_basis_change(lcp_basis *b, int enter, bool is_z, int missing)
     }
     list_swept(b);
     return factor_small(b);
-}
-
-/* The right side of the small system; `right` holds that of y's own equations. */
-static void reduce(lcp_basis *b, const double *rho)
-{
-    const lcp_island *island = b->island;
-    for (int k = 0; k < b->listed; k++) {
-        int i = b->list[k], group = island->rows[i].group;
-        for (int j = island->group_start[group]; rho[i] != 0 && j < island->group_start[group + 1];
-             j++)
-            if (b->swept[j])
-                lcp_row_add(island, j, *lcp_basis_local(b, j, i) * rho[i], b->right);
-    }
-    for (int e = 0; e < b->extras; e++) {
-        int row = b->extra[e], group = island->rows[row].group;
-        double value = rho[row];
-        for (int i = island->group_start[group]; i < island->group_start[group + 1]; i++)
-            value -= b->swept[i] ? *lcp_basis_local(b, row, i) * rho[i] : 0;
-        b->right[island->columns + e] = value;
-    }
-}
-
-/* z of the basis, once `right` holds y, the deferred z and z0. Uses rho as scratch. */
-static void expand(lcp_basis *b, double *rho, double *z)
-{
-    const lcp_island *island = b->island;
-    double z0 = b->missing >= 0 ? b->right[b->size - 1] : 0;
-    memset(z, 0, (size_t)island->n * sizeof *z);
-    for (int k = 0; k < b->listed; k++) {
-        int i = b->list[k];
-        rho[i] -= lcp_row_dot(island, i, b->right) + (b->cover ? b->cover[i] * z0 : 0);
-    }
-    for (int e = 0; e < b->extras; e++)
-        if (b->extra[e] != b->missing)
-            z[b->extra[e]] = b->right[island->columns + e];
-    for (int k = 0; k < b->listed; k++) {
-        int i = b->list[k], group = island->rows[i].group;
-        double sum = 0;
-        for (int j = island->group_start[group]; j < island->group_start[group + 1]; j++)
-            if (b->in[j])
-                sum += *lcp_basis_local(b, i, j) * (b->swept[j] ? rho[j] : z[j]);
-        z[i] = sum;
-    }
-    *b->row_visits += island->n;
-}
-
-static void solve(lcp_basis *b, double *rho, double *z)
-{
-    reduce(b, rho);
-    lu_solve(b->size, b->small, b->exchanges, b->right);
-    expand(b, rho, z);
-}
-
-static void clear_right(lcp_basis *b)
-{
-    memset(b->right, 0, (size_t)b->size * sizeof *b->right);
-}
-
-void lcp_basis_solve(lcp_basis *b, const double *right, double *z)
-{
-    memcpy(b->rho, right, (size_t)b->island->n * sizeof *right);
-    clear_right(b);
-    solve(b, b->rho, z);
-}
-
-/* Values by slot: z, or w = vector + M z + h z0 where y and the points' sums stand for M z. */
-static void read_slots(lcp_basis *b, int column_row, double *slots)
-{
-    const lcp_island *island = b->island;
-    double z0 = b->missing >= 0 ? b->right[b->size - 1] : 0;
-    if (column_row >= 0)
-        b->z[column_row] -= 1;
-    for (int group = 0; group < island->groups; group++) {
-        int first = island->group_start[group], end = island->group_start[group + 1];
-        double point[3] = {0};
-        for (int i = first; end - first > 1 && i < end; i++)
-            for (int k = 0; k < 3; k++)
-                point[k] += island->rows[i].point[k] * b->z[i];
-        for (int i = first; i < end; i++) {
-            double own = end - first > 1 ? lcp_point_dot(island->rows[i].point, point) +
-                                               (island->softness[i] + b->epsilon) * b->z[i]
-                                         : (island->diagonal[i] + b->epsilon) * b->z[i];
-            double w = slots[i] + lcp_row_dot(island, i, b->right) + own +
-                       (b->cover ? b->cover[i] * z0 : 0);
-            slots[i] = b->in[i] ? b->z[i] : w;
-        }
-    }
-    if (b->missing >= 0)
-        slots[b->missing] = z0;
-    *b->row_visits += island->n;
-}
-
-void lcp_basis_slots_of_vector(lcp_basis *b, const double *vector, double *slots)
-{
-    for (int i = 0; i < b->island->n; i++) {
-        slots[i] = vector[i];
-        b->rho[i] = -vector[i];
-    }
-    clear_right(b);
-    solve(b, b->rho, b->z);
-    read_slots(b, -1, slots);
-}
-
-static void clear(lcp_basis *b, double *slots)
-{
-    memset(slots, 0, (size_t)b->island->n * sizeof *slots);
-    memset(b->rho, 0, (size_t)b->island->n * sizeof *b->rho);
-    clear_right(b);
-}
-
-void lcp_basis_slots_of_unit(lcp_basis *b, int row, double *slots)
-{
-    clear(b, slots);
-    slots[row] = 1;
-    b->rho[row] = -1;
-    solve(b, b->rho, b->z);
-    read_slots(b, -1, slots);
-}
-
-/* z_row = −1 in w = M z + h z0: its part of y and its point's rows are the right side. */
-void lcp_basis_slots_of_column(lcp_basis *b, int row, double *slots)
-{
-    const lcp_island *island = b->island;
-    int group = island->rows[row].group;
-    clear(b, slots);
-    for (int i = island->group_start[group]; i < island->group_start[group + 1]; i++)
-        b->rho[i] = local_element(b, i, row);
-    lcp_row_add(island, row, -1, b->right);
-    solve(b, b->rho, b->z);
-    read_slots(b, row, slots);
 }

@@ -38,8 +38,16 @@ typedef struct lcp_basis {
 /* Room for every island. */
 bool lcp_basis_take(lcp_basis *basis, const lcp_islands *islands, lcp_workspace *work);
 
-/* An element of a group's D, exchanged on the swept rows I: D_II⁻¹, −D_II⁻¹ D_Ie; D_eI D_II⁻¹,
- * D_ee − D_eI D_II⁻¹ D_Ie. Both rows must be of one group. */
+/* An element of D. Both rows must be of one group. */
+static inline double lcp_basis_element(const lcp_basis *b, int i, int j)
+{
+    if (i == j)
+        return b->island->diagonal[i] + b->epsilon;
+    return lcp_point_dot(b->island->rows[i].point, b->island->rows[j].point);
+}
+
+/* The same of D exchanged on the swept rows I: D_II⁻¹, −D_II⁻¹ D_Ie; D_eI D_II⁻¹,
+ * D_ee − D_eI D_II⁻¹ D_Ie. */
 static inline double *lcp_basis_local(const lcp_basis *b, int i, int j)
 {
     int group = b->island->rows[i].group, first = b->island->group_start[group];

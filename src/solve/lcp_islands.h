@@ -76,6 +76,24 @@ static inline double lcp_point_dot(const double *p, const double *q)
     return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 }
 
+/* (P Pᵀ + diag(softness + epsilon)) z for the rows of one group. */
+static inline void lcp_group_product(const lcp_island *island, int group, double epsilon,
+                                     const double *z, double *product)
+{
+    int first = island->group_start[group], end = island->group_start[group + 1];
+    if (end - first == 1) {
+        product[first] = (island->diagonal[first] + epsilon) * z[first];
+        return;
+    }
+    double point[3] = {0};
+    for (int i = first; i < end; i++)
+        for (int k = 0; k < 3; k++)
+            point[k] += island->rows[i].point[k] * z[i];
+    for (int i = first; i < end; i++)
+        product[i] =
+            lcp_point_dot(island->rows[i].point, point) + (island->softness[i] + epsilon) * z[i];
+}
+
 /* M z; `columns` is scratch for max_columns doubles. */
 void lcp_island_product(const lcp_island *island, const double *z, double *product,
                         double *columns);

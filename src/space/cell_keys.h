@@ -30,6 +30,6 @@ typedef struct key_passes {
  * must have room. Returns how many bits the keys had. */
 int cell_sort(neighbours *n, particles *p);
 
-extern const key_passes key_passes_scalar, key_passes_wide4, key_passes_avx2;
+LANE_DECLARE(key_passes, key_passes_);
 
 #endif

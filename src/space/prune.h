@@ -23,6 +23,6 @@ typedef struct prune_passes {
     uint32_t (*skip)(const uint32_t *bins, uint32_t from, uint32_t end, int64_t bin);
 } prune_passes;
 
-extern const prune_passes prune_passes_scalar, prune_passes_wide4, prune_passes_avx2;
+LANE_DECLARE(prune_passes, prune_passes_);
 
 #endif

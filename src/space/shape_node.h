@@ -49,6 +49,9 @@ static inline vec3 shape_to_local(const shape *s, vec3 point)
     return point;
 }
 
+/* Works out the four bounds of a shape whose other members are set, its children's bounds too. */
+void shape_find_bounds(shape *s);
+
 /* The union `s` without its children of endless surface; a view, not to be destroyed. */
 shape shape_without_endless(const shape *s);
 

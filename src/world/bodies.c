@@ -1,6 +1,7 @@
 /* Solids: creation, state, end. */
 #include "base/error.h"
 #include "base/notice.h"
+#include "matter/density.h"
 #include "world/state.h"
 
 #include <string.h>
@@ -121,9 +122,10 @@ static bool check_body(const weir_body_def *def, int dim, weir_error *error)
                     "a mass of %g kg is not allowed: must be > 0, or 0 for "
                     "the mass that density gives",
                     def->mass);
-    if (def->mass == 0 && (!(def->density > 0) || !isfinite(def->density)))
-        return fail(error, WEIR_INVALID, "a density of %g kg/m3 is not allowed: must be > 0",
-                    def->density);
+    if (def->mass == 0 && !density_is_allowed(def->density))
+        return fail(error, WEIR_INVALID,
+                    "a density of %g kg/m3 is not allowed: must be from %g to %g", def->density,
+                    DENSITY_LEAST, DENSITY_MOST);
     if (dim == 2 && (def->velocity.z != 0 || def->spin.x != 0 || def->spin.y != 0))
         return fail(error, WEIR_INVALID, "a body in a 2D world moves in x and y and turns about z");
     return true;

@@ -1,6 +1,7 @@
 /* Fluids and their particles. */
 #include "base/error.h"
 #include "base/notice.h"
+#include "matter/density.h"
 #include "world/state.h"
 
 #include <assert.h>
@@ -33,9 +34,10 @@ weir_fluid_id weir_fluid_create(weir_world *w, const weir_fluid_def *def, weir_e
     if (!REQUIRE(&w->def.hooks, error, def != NULL))
         return none;
     const char *name = def->name ? def->name : "fluid";
-    if (!(def->density > 0) || !isfinite(def->density)) {
-        fail(error, WEIR_INVALID, "fluid %s: a density of %g kg/m3 is not allowed: must be > 0",
-             name, def->density);
+    if (!density_is_allowed(def->density)) {
+        fail(error, WEIR_INVALID,
+             "fluid %s: a density of %g kg/m3 is not allowed: must be from %g to %g", name,
+             def->density, DENSITY_LEAST, DENSITY_MOST);
         return none;
     }
     if (!(def->viscosity >= 0 && def->surface_tension >= 0) ||

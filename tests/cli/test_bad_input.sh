@@ -14,7 +14,7 @@ sed 's/preset: water,/densty: 3,/' scene.yaml >wrong.yaml
 expect "unknown key" 3 "^weir: wrong.yaml:6: fluids.water.densty: unknown key; did you mean 'density'" \
     "$weir" run wrong.yaml
 sed 's/preset: water,/density: -5,/' scene.yaml >wrong.yaml
-expect "negative density" 3 '^weir: wrong.yaml:6: fluids.water.density: -5 is not allowed: must be > 0' \
+expect "negative density" 3 '^weir: wrong.yaml:6: fluids.water.density: -5 is not allowed: must be from 0.001 to 1000000 kg/m3' \
     "$weir" run wrong.yaml
 sed 's/spacing: 4 cm/spacing: .nan/' scene.yaml >wrong.yaml
 expect "NaN" 3 '^weir: wrong.yaml:3: spacing: .nan is not finite' "$weir" run wrong.yaml

@@ -92,15 +92,16 @@ static inline bool mixed_add_solids(mixed_maker *m)
     bar.motion.spin = mixed_vector(0, 0, 2);
     bar.motion.oscillation = mixed_vector(0, 0.03, 0);
     bar.motion.frequency = 1;
-    const weir_keyframe frames[2] = {{0, {{0.15, 0.1, z}, {0, 0, 0, 1}}},
-                                     {1, {{0.25, 0.1, z}, {0, 0, 0.7071, 0.7071}}}};
+    const weir_keyframe frames[3] = {{0, {{0.15, 0.1, z}, {0, 0, 0, 1}}},
+                                     {1, {{0.25, 0.1, z}, {0, 0, 0.7071, 0.7071}}},
+                                     {2, {{0.15, 0.1, z}, {0, 0, 0, 1}}}};
     weir_body_def paddle = weir_body_def_default();
     paddle.name = "paddle";
     paddle.kind = WEIR_BODY_ANIMATED;
     paddle.shape.kind = WEIR_SHAPE_BOX;
     paddle.shape.half_extents = mixed_vector(0.03, 0.1, 0.1);
     paddle.motion.keyframes = frames;
-    paddle.motion.keyframe_count = 2;
+    paddle.motion.keyframe_count = 3;
     paddle.motion.loop = true;
     weir_shape_def parts[2] = {weir_shape_def_default(), weir_shape_def_default()};
     parts[0].kind = parts[1].kind = WEIR_SHAPE_SPHERE;

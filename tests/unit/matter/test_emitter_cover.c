@@ -1,5 +1,5 @@
-/* Where a solid lies in a nozzle, no particles come, for all methods: they would be thrown out of
- * it. */
+/* Nozzles and solids, for all methods: where a solid lies in a nozzle, no particles come, which
+ * would be thrown out of it, and along a wall a jet keeps its speed. */
 #include "support/worlds.h"
 
 static const double SPACING = 0.02;
@@ -93,11 +93,43 @@ static void a_moving_solid_shuts_the_nozzle(void **state)
     weir_world_destroy(world);
 }
 
+/* The largest speed of 0.4 s of a jet that comes at 1 m/s along a wall. */
+static double find_speed_along_wall(weir_method method, double spacings_off)
+{
+    weir_world *world = quiet_world(method);
+    weir_body_def wall =
+        plane_def(v3(0, -(1.5 + spacings_off) * SPACING, 0), v3(0, 1, 0), WEIR_WALL_SLIP);
+    make_body(world, &wall);
+    make_slot(world);
+    double most = 0;
+    for (int k = 0; k < 40; k++) {
+        step_world(world, 0.01);
+        weir_particle_view p = weir_world_get_particles(world);
+        for (size_t i = 0; i < p.count; i++)
+            most = fmax(most, hypot((double)p.velocity[0][i], (double)p.velocity[1][i]));
+    }
+    weir_world_destroy(world);
+    return most;
+}
+
+/* Half a spacing is the room that a particle takes. Nearer to the wall the jet has to squeeze
+ * through a slot that is too narrow by up to an eighth. */
+static void a_jet_along_a_wall_keeps_its_speed(void **state)
+{
+    (void)state;
+    for (int m = 0; weir_method_get_info((weir_method)m); m++) {
+        assert_between(find_speed_along_wall((weir_method)m, 0.5), 0.99, 1.2);
+        assert_between(find_speed_along_wall((weir_method)m, 0.25), 0.99, 2);
+        assert_between(find_speed_along_wall((weir_method)m, 0), 0.99, 3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_inside_of_a_wall_give_nothing),
         cmocka_unit_test(a_moving_solid_shuts_the_nozzle),
+        cmocka_unit_test(a_jet_along_a_wall_keeps_its_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

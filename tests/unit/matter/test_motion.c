@@ -100,9 +100,48 @@ static void keyframes_are_interpolated_and_held(void **state)
 static void keyframes_repeat_when_they_loop(void **state)
 {
     (void)state;
-    weir_motion m = {.keyframes = keys, .keyframe_count = 3, .loop = true};
-    assert_vector(motion_pose(&m, at_origin(), 1.25 + 3).position, 1, 0, 0);
-    assert_vector(motion_pose(&m, at_origin(), 3 + 30).position, 4, 1, 0);
+    weir_keyframe round_trip[] = {keys[0], keys[1], keys[2], {6, keys[0].pose}};
+    weir_motion m = {.keyframes = round_trip, .keyframe_count = 4, .loop = true};
+    assert_vector(motion_pose(&m, at_origin(), 1.25 + 5).position, 1, 0, 0);
+    assert_vector(motion_pose(&m, at_origin(), 3 + 50).position, 4, 1, 0);
+    /* Nowhere faster than between keyframes, where it begins again either. */
+    const double dt = 1e-3;
+    for (double time = 1; time < 12; time += dt) {
+        vec3 velocity, spin;
+        motion_rates(motion_pose(&m, at_origin(), time), motion_pose(&m, at_origin(), time + dt),
+                     dt, &velocity, &spin);
+        assert_true(vec3_length(velocity) < 4 + 1e-6);
+        assert_true(vec3_length(spin) < PI / 2 + 1e-6);
+    }
+}
+
+static void check_refused(const weir_motion *motion, int dim, const char *part)
+{
+    memory mem = memory_with_hooks(NULL);
+    weir_motion copy;
+    weir_error error = {0};
+    assert_false(motion_copy(&copy, &mem, motion, dim, &error));
+    assert_error(error, WEIR_INVALID, part);
+    motion_free(&copy, &mem);
+    assert_int_equal(mem.bytes, 0);
+}
+
+static void a_path_that_repeats_must_return(void **state)
+{
+    (void)state;
+    weir_keyframe away[] = {{0, pose_identity()}, {1, {{1, 0, 0}, {0, 0, 0, 1}}}};
+    weir_keyframe turned[] = {{0, pose_identity()}, {1, {{0, 0, 0}, {0, 0, 1, 1}}}};
+    check_refused(&(weir_motion){.keyframes = away, .keyframe_count = 2, .loop = true}, 3,
+                  "keyframe 1 must have the pose of keyframe 0");
+    check_refused(&(weir_motion){.keyframes = turned, .keyframe_count = 2, .loop = true}, 3,
+                  "keyframe 1 must have the pose of keyframe 0");
+    /* A circle about the origin as programs compute it, and a whole turn in quarters. */
+    weir_keyframe circle[5];
+    for (int k = 0; k < 5; k++)
+        circle[k] = (weir_keyframe){
+            k, {{sin(k * PI / 2), 0, 0}, quat_from_rotation_vector((vec3){0, 0, k * PI / 2})}};
+    assert_true(motion_returns(circle, 5));
+    assert_false(motion_returns(circle, 4));
 }
 
 static void rotations_take_the_short_way(void **state)
@@ -140,17 +179,6 @@ static void resting_bodies_have_no_spin(void **state)
     motion_rates(at_origin(), at_origin(), 0.01, &velocity, &spin);
     assert_vector(velocity, 0, 0, 0);
     assert_vector(spin, 0, 0, 0);
-}
-
-static void check_refused(const weir_motion *motion, int dim, const char *part)
-{
-    memory mem = memory_with_hooks(NULL);
-    weir_motion copy;
-    weir_error error = {0};
-    assert_false(motion_copy(&copy, &mem, motion, dim, &error));
-    assert_error(error, WEIR_INVALID, part);
-    motion_free(&copy, &mem);
-    assert_int_equal(mem.bytes, 0);
 }
 
 static void bad_motions_are_refused(void **state)
@@ -196,6 +224,7 @@ int main(void)
         cmocka_unit_test(start_and_end_bound_the_motion),
         cmocka_unit_test(keyframes_are_interpolated_and_held),
         cmocka_unit_test(keyframes_repeat_when_they_loop),
+        cmocka_unit_test(a_path_that_repeats_must_return),
         cmocka_unit_test(rotations_take_the_short_way),
         cmocka_unit_test(rates_carry_one_pose_to_the_next),
         cmocka_unit_test(resting_bodies_have_no_spin),

@@ -261,6 +261,9 @@ static void contradictions_are_refused(void **state)
     REFUSED("solids: {b: {shape: {half_space: {normal: [0, 0]}}}}", "length above 0");
     REFUSED("solids: {b: {shape: {circle: {radius: 1}}, motion: {spin: {rate: 1, axis: [1, 0]}}}}",
             "turns about z");
+    REFUSED("solids:\n  b: {shape: {circle: {radius: 1}}, motion: {keyframes: [\n"
+            "    {time: 0}, {time: 1, rotation: 5 deg}],\n    loop: true}}",
+            ":8: solids.b.motion.loop: keyframe 1 must have the pose of keyframe 0");
     REFUSED("solids: {b: {shape: {circle: {radius: 4 cm}, inside: true}}}", "no fluid space");
     REFUSED("solids: {b: {shape: {circle: {radius: 9}}}}", "no particles");
     REFUSED("emitters: {e: {nozzle: {slot: 1}, position: [0, 0], direction: [1, 0]}}", "'speed'");

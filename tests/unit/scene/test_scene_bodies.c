@@ -181,6 +181,10 @@ static void test_refused(void **state)
     assert_refused(TANK "bodies: {a: {shape: {circle: {radius: 1}}}}\n", "needs a 'density'");
     assert_refused(TANK "bodies: {a: {shape: {circle: {radius: 1}}, density: 1, mass: 2}}\n",
                    "not both");
+    assert_refused(TANK "bodies: {a: {shape: {circle: {radius: 1}}, density: 3e44}}\n",
+                   "bodies.a.density: 3e44 is not allowed: must be from 0.001 to 1000000 kg/m3");
+    assert_refused(TANK "bodies: {a: {shape: {circle: {radius: 1}}, mass: 3e44}}\n",
+                   "bodies.a: solid a: a mass of 3e+44 kg is not allowed");
     assert_refused(TANK "bodies: {a: {shape: {half_space: {}}, mass: 2}}\n",
                    "bodies.a.shape.half_space: is not allowed for a body");
     assert_refused(TANK "bodies: {tank: {shape: {circle: {radius: 1}}, mass: 2}}\n",

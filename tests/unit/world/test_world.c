@@ -92,10 +92,10 @@ static void bad_fluids_are_refused(void **state)
     static const weir_fluid_def bad[] = {
         {"oil", 0, 0, 0},        {"oil", -1000, 0, 0},       {"oil", NAN, 0, 0},
         {"oil", INFINITY, 0, 0}, {"oil", 1000, -0.5, 0},     {"oil", 1000, NAN, 0},
-        {"oil", 1000, 0, -0.25}, {"oil", 1000, 0, INFINITY},
+        {"oil", 1000, 0, -0.25}, {"oil", 1000, 0, INFINITY}, {"oil", 2e6, 0, 0},
     };
-    static const char *const parts[] = {"0 kg/m3", "-1000", "nan",   "inf",
-                                        "-0.5",    "nan",   "-0.25", "inf"};
+    static const char *const parts[] = {"0 kg/m3", "-1000", "nan", "inf",  "-0.5",
+                                        "nan",     "-0.25", "inf", "2e+06"};
     for (size_t k = 0; k < COUNT_OF(bad); k++) {
         assert_int_equal(weir_fluid_create(world, &bad[k], &error).slot, 0);
         assert_error(error, WEIR_INVALID, parts[k]);
@@ -168,6 +168,10 @@ static void bad_solids_are_refused(void **state)
     REFUSED(def.pose.rotation.z = NAN, "finite");
     REFUSED(def.kind = (weir_body_kind)9, "9");
     REFUSED(def.wall = (weir_wall)6, "6");
+    REFUSED((def.shape.kind = WEIR_SHAPE_BOX, def.kind = WEIR_BODY_DYNAMIC, def.density = 3e44),
+            "3e+44 kg/m3 is not allowed: must be from 0.001 to 1e+06");
+    REFUSED((def.shape.kind = WEIR_SHAPE_BOX, def.kind = WEIR_BODY_DYNAMIC, def.mass = 1e-9),
+            "a mass of 1e-09 kg is not allowed");
     REFUSED((def.kind = WEIR_BODY_ANIMATED, def.motion.frequency = -1), "-1 Hz");
     REFUSED((def.kind = WEIR_BODY_ANIMATED, def.motion.velocity.x = NAN), "finite");
 #undef REFUSED

@@ -15,6 +15,13 @@ set(kit_packages ZLIB::ZLIB PkgConfig::YAML embree PkgConfig::DRAW ${CMAKE_DL_LI
 add_library(weirkit STATIC ${kit_sources})
 add_library(weir::kit ALIAS weirkit)
 target_link_libraries(weirkit PRIVATE weir_flags PUBLIC weir ${kit_packages})
+# Threads of surfaces and pictures.
+if(WEIR_THREADS)
+  find_package(OpenMP COMPONENTS C)
+endif()
+if(OpenMP_C_FOUND)
+  target_link_libraries(weirkit PUBLIC OpenMP::OpenMP_C)
+endif()
 set_target_properties(weirkit PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 file(GLOB app_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/weir/*.c)

@@ -68,8 +68,6 @@ study_stamp study_stamp_make(const study_program *p)
 static void become(const char *const *words, const char *log)
 {
     setpgid(0, 0);
-    /* Several runs share the cores: threads that wait must not take them from each other. */
-    setenv("OMP_WAIT_POLICY", "passive", 0);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif

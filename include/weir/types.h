@@ -83,8 +83,8 @@ typedef struct weir_hooks {
     void (*assert_failed)(void *user, const char *condition, const char *file, int line);
     /* Runs task(data, 0) to task(data, count - 1), in any order and at the same time if it likes,
      * and returns when all are done; for hosts with threads of their own. `count` is at most the
-     * world's `threads`. NULL: OpenMP, or one after the other in builds without it. Results are the
-     * same. */
+     * world's `threads`. NULL: Weir's own threads, or one after the other in builds without them.
+     * Results are the same. */
     void (*run_tasks)(void *user, void (*task)(void *data, int index), void *data, int count);
     void *user; /* handed to every hook */
 } weir_hooks;

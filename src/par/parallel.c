@@ -1,20 +1,14 @@
 #include "par/parallel.h"
 
+#include "par/pool.h"
+
 #include <stdatomic.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 int parallel_cores(void)
 {
-#ifdef _OPENMP
-    int cores = omp_get_num_procs();
+    int cores = pool_cores();
     return cores < PARALLEL_MAX_THREADS ? cores : PARALLEL_MAX_THREADS;
-#else
-    return 1;
-#endif
 }
 
 /* Loops do not know their world; the step says whose hooks count while it runs on this thread. */
@@ -27,7 +21,7 @@ const weir_hooks *parallel_use_hooks(const weir_hooks *hooks)
     return before;
 }
 
-/* A loop that the host's threads share: each task takes chunks until there are none. */
+/* A loop that threads share: each task takes chunks until there are none. */
 typedef struct shared_loop {
     parallel_body body;
     void *context;
@@ -47,35 +41,15 @@ static void run_chunks(void *data, int index)
     }
 }
 
-static void run_on_host(int threads, shared_loop *loop)
-{
-    int tasks = loop->chunks < (size_t)threads ? (int)loop->chunks : threads;
-    host->run_tasks(host->user, run_chunks, loop, tasks);
-}
-
 void parallel_for(int threads, size_t count, size_t grain, parallel_body body, void *context)
 {
     size_t chunks = (count + grain - 1) / grain;
-    if (host && host->run_tasks && threads > 1 && chunks > 1) {
-        shared_loop loop = {body, context, count, grain, chunks, 0};
-        run_on_host(threads, &loop);
-        return;
-    }
-#ifndef _OPENMP
-    threads = 1;
-#endif
-    if (threads <= 1 || chunks <= 1) {
-        for (size_t begin = 0; begin < count; begin += grain)
-            body(context, begin, begin + grain < count ? begin + grain : count, 0);
-        return;
-    }
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        size_t begin = chunk * grain;
-        body(context, begin, begin + grain < count ? begin + grain : count, omp_get_thread_num());
-    }
-#endif
+    shared_loop loop = {body, context, count, grain, chunks, 0};
+    int tasks = chunks < (size_t)threads ? (int)chunks : threads;
+    if (tasks > 1 && host && host->run_tasks)
+        host->run_tasks(host->user, run_chunks, &loop, tasks);
+    else
+        pool_run(tasks, run_chunks, &loop);
 }
 
 enum { REDUCE_CHUNKS = 128 };

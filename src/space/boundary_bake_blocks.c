@@ -136,19 +136,22 @@ static bool number_blocks(baker *b, uint32_t *states, block_place **list, size_t
     return true;
 }
 
+static void classify_blocks(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const baker *b = context;
+    double reach = 0.5 * b->h * sqrt(b->dim) * 1.1 + COVERAGE_REACH * b->cell;
+    for (size_t slot = begin; slot < end; slot++) {
+        block_place p = place_of(b, slot);
+        b->x->states[slot] = classify(b, block_centre(b, p.i, p.j, p.k), reach);
+    }
+}
+
 bool bake_find_cut_blocks(baker *b, weir_error *error)
 {
     if (!lay_groups(b, error) || !find_groups(b, error))
         return false;
-    ptrdiff_t slots = (ptrdiff_t)(b->x->table_count * power(GROUP, b->dim));
-    double reach = 0.5 * b->h * sqrt(b->dim) * 1.1 + COVERAGE_REACH * b->cell;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 64) num_threads(b->threads) if (b->threads > 1)
-#endif
-    for (ptrdiff_t slot = 0; slot < slots; slot++) {
-        block_place p = place_of(b, (size_t)slot);
-        b->x->states[slot] = classify(b, block_centre(b, p.i, p.j, p.k), reach);
-    }
+    parallel_for(b->threads, b->x->table_count * power(GROUP, b->dim), 64, classify_blocks, b);
     return number_blocks(b, b->x->states, &b->cut, &b->cut_count, error);
 }
 

@@ -42,17 +42,19 @@ static void filter_block(const baker *b, block_place p, filter_steps *f, float *
         coefficients[i] = (float)(b->dim == 3 ? f->z[i] : f->y[i]);
 }
 
-/* `steps` has one per thread. */
-static void filter_blocks(const baker *b, filter_steps *steps, float *coefficients)
+typedef struct filter_job {
+    const baker *b;
+    filter_steps *steps; /* one per thread */
+    float *coefficients;
+} filter_job;
+
+static void filter_blocks(void *context, size_t begin, size_t end, int thread)
 {
-    size_t volume = power(BLOCK, b->dim);
-    ptrdiff_t count = (ptrdiff_t)b->node_count;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 16) num_threads(b->threads) if (b->threads > 1)
-#endif
-    for (ptrdiff_t i = 0; i < count; i++)
-        filter_block(b, b->node_blocks[i], &steps[bake_thread()],
-                     coefficients + (size_t)i * volume);
+    const filter_job *job = context;
+    size_t volume = power(BLOCK, job->b->dim);
+    for (size_t i = begin; i < end; i++)
+        filter_block(job->b, job->b->node_blocks[i], &job->steps[thread],
+                     job->coefficients + i * volume);
 }
 
 bool bake_filter_values(const baker *b, baked_field *f, weir_error *error)
@@ -66,7 +68,8 @@ bool bake_filter_values(const baker *b, baked_field *f, weir_error *error)
         memory_take(b->m, b->node_count * power(BLOCK, b->dim) * sizeof *f->coefficients);
     bool ready = steps && f->coefficients;
     if (ready)
-        filter_blocks(b, steps, f->coefficients);
+        parallel_for(b->threads, b->node_count, 16, filter_blocks,
+                     &(filter_job){b, steps, f->coefficients});
     memory_give(b->m, steps, step_bytes);
     return ready || bake_no_memory(b, error);
 }

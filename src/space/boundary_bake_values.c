@@ -21,6 +21,17 @@ static uint32_t sample_block(const baker *b, block_place p, uint32_t state, floa
     return full ? INSIDE : empty ? OUTSIDE : state;
 }
 
+static void sample_blocks(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const baker *b = context;
+    size_t volume = power((size_t)(BLOCK * b->cells), b->dim);
+    for (size_t i = begin; i < end; i++) {
+        uint32_t *state = &b->x->states[b->cut[i].slot];
+        *state = sample_block(b, b->cut[i], *state, b->coverage + i * volume);
+    }
+}
+
 bool bake_sample_coverage(baker *b, weir_error *error)
 {
     size_t volume = power((size_t)(BLOCK * b->cells), b->dim);
@@ -29,14 +40,7 @@ bool bake_sample_coverage(baker *b, weir_error *error)
     b->coverage = memory_take(b->m, b->cut_count * volume * sizeof *b->coverage);
     if (!b->coverage)
         return bake_no_memory(b, error);
-    ptrdiff_t count = (ptrdiff_t)b->cut_count;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 4) num_threads(b->threads) if (b->threads > 1)
-#endif
-    for (ptrdiff_t i = 0; i < count; i++) {
-        uint32_t *state = &b->x->states[b->cut[i].slot];
-        *state = sample_block(b, b->cut[i], *state, b->coverage + (size_t)i * volume);
-    }
+    parallel_for(b->threads, b->cut_count, 4, sample_blocks, b);
     return true;
 }
 
@@ -96,18 +100,22 @@ static void sum_block(const baker *b, const tap_list *list, const float *padded,
         }
 }
 
-/* `scratch` has room for a padded block per thread. */
-static void sum_blocks(baker *b, const tap_list *list, float *scratch, size_t padded_floats)
+typedef struct sum_job {
+    const baker *b;
+    tap_list list;
+    float *scratch; /* a padded block per thread */
+    size_t padded_floats;
+} sum_job;
+
+static void sum_blocks(void *context, size_t begin, size_t end, int thread)
 {
+    const sum_job *job = context;
+    const baker *b = job->b;
     size_t volume = power(BLOCK, b->dim);
-    ptrdiff_t count = (ptrdiff_t)b->node_count;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 4) num_threads(b->threads) if (b->threads > 1)
-#endif
-    for (ptrdiff_t i = 0; i < count; i++) {
-        float *padded = scratch + (size_t)bake_thread() * padded_floats;
+    float *padded = job->scratch + (size_t)thread * job->padded_floats;
+    for (size_t i = begin; i < end; i++) {
         bake_gather(b, b->node_blocks[i], b->x->states, b->coverage, b->cells, padded);
-        sum_block(b, list, padded, b->values + (size_t)i * volume);
+        sum_block(b, &job->list, padded, b->values + i * volume);
     }
 }
 
@@ -115,15 +123,14 @@ bool bake_sum_values(baker *b, weir_error *error)
 {
     if (b->node_count == 0)
         return true;
-    size_t padded_floats = power((size_t)(PADDED * b->cells), b->dim);
-    size_t scratch_bytes = (size_t)b->threads * padded_floats * sizeof(float);
-    float *scratch = memory_take(b->m, scratch_bytes);
-    tap_list list;
+    sum_job job = {.b = b, .padded_floats = power((size_t)(PADDED * b->cells), b->dim)};
+    size_t scratch_bytes = (size_t)b->threads * job.padded_floats * sizeof(float);
+    job.scratch = memory_take(b->m, scratch_bytes);
     b->values = memory_take(b->m, b->node_count * power(BLOCK, b->dim) * sizeof *b->values);
-    bool ready = make_taps(b, &list) && scratch && b->values;
+    bool ready = make_taps(b, &job.list) && job.scratch && b->values;
     if (ready)
-        sum_blocks(b, &list, scratch, padded_floats);
-    memory_give(b->m, list.taps, list.capacity * sizeof *list.taps);
-    memory_give(b->m, scratch, scratch_bytes);
+        parallel_for(b->threads, b->node_count, 4, sum_blocks, &job);
+    memory_give(b->m, job.list.taps, job.list.capacity * sizeof *job.list.taps);
+    memory_give(b->m, job.scratch, scratch_bytes);
     return ready || bake_no_memory(b, error);
 }

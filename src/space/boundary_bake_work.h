@@ -3,12 +3,9 @@
 #define WEIR_SPACE_BOUNDARY_BAKE_WORK_H
 
 #include "kernel/kernel.h"
+#include "par/parallel.h"
 #include "space/baked_field.h"
 #include "space/shape_node.h"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 enum { PADDED = 3 * BLOCK }; /* nodes per axis of a block with its neighbours */
 
@@ -50,14 +47,5 @@ void bake_gather(const baker *b, block_place p, const uint32_t *states, const fl
 
 /* Says that memory ran out; returns false. */
 bool bake_no_memory(const baker *b, weir_error *error);
-
-static inline int bake_thread(void)
-{
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
 
 #endif

@@ -98,10 +98,10 @@ for name in kit kit_static; do
     expect "$name runs" 0 'the same' "found/kit-$name" "$scene"
 done
 
-# A folder of another project, with the core alone and without OpenMP
+# A folder of another project, with the core alone and for one thread
 check "a folder of a project" "$cmake" -S "$source/tests/install" -B inside -DWEIR_SOURCE="$source" \
-    -DFIRST="$program" -DWEIR_OPENMP=OFF -DCMAKE_BUILD_TYPE=MinSizeRel
+    -DFIRST="$program" -DWEIR_THREADS=OFF -DCMAKE_BUILD_TYPE=MinSizeRel
 check "builds" "$cmake" --build inside --target first -j 2
-check "without OpenMP" bash -c "! ldd inside/first | grep -q gomp"
+check "no thread library" bash -c "! ldd inside/first | grep -q gomp"
 expect "it runs" 0 '0.50 s' ./inside/first
 falls

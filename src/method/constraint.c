@@ -121,8 +121,8 @@ static double solid_growth(const flow *f)
 /* Under pressure particles buckle when a step is too long, whatever the solver: the step stays
  * below k d0/sqrt(p/ρ). Measured for Wendland C2 and a support of 2.5 spacings: 0.58 holds, 0.78
  * boils; larger supports bear more. A tower of water that comes down on a floor is compressed by
- * 0.33 % inside with 0.5, and by less than 0.2 % with 0.45. Nothing may move more than 0.55 spacings: the positions are
- * solved for densities after the move, but with gradients before it. */
+ * 0.33 % inside with 0.5, and by 0.26 % with 0.45. Nothing may move more than 0.55 spacings: the
+ * positions are solved for densities after the move, but with gradients before it. */
 static weir_step_limit limit(const flow *f)
 {
     const constraint_data *data = f->method_data;

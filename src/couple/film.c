@@ -1,6 +1,7 @@
 #include "couple/film.h"
 
 #include "base/error.h"
+#include "space/box_tree.h"
 
 #include <string.h>
 
@@ -14,11 +15,7 @@ static const double FILM_TIME = 0.1;
 /* Whether a point in a solid's own frame is farther than `reach` from the box around it. */
 static bool is_far(const body *solid, vec3 point, double reach)
 {
-    const bounds *box = &solid->bounds;
-    double x = fmax(fmax(box->lo.x - point.x, point.x - box->hi.x), 0),
-           y = fmax(fmax(box->lo.y - point.y, point.y - box->hi.y), 0),
-           z = fmax(fmax(box->lo.z - point.z, point.z - box->hi.z), 0);
-    return solid->bounded && x * x + y * y + z * z > reach * reach;
+    return solid->bounded && bounds_distance2(&solid->bounds, point) > reach * reach;
 }
 
 /* Distance from a sample to the nearest other solid, and which it is; infinite beyond `reach`. */

@@ -2,11 +2,10 @@
 
 #include <math.h>
 
-/* How far the fluid moves within the step, over the most that it may (method/constraint.c). */
-static double motion_of(const row_system *s, double dt)
+/* How far the fluid moves within the step, over the most that it may. */
+static double motion_of(const row_system *s, const system_options *o, double dt)
 {
-    static const double MOST = 0.55; /* spacings */
-    return fmin(s->f->speed_max * dt / (MOST * s->f->spacing), 1);
+    return fmin(s->f->speed_max * dt / (o->most_way * s->f->spacing), 1);
 }
 
 /* Spacings that the fluid is deep. */
@@ -22,7 +21,7 @@ static double layers_of(const row_system *s)
 static double density_tolerance(const row_system *s, const system_options *o, double dt)
 {
     static const double DEEP = 24; /* layers */
-    return o->density_tolerance * fmax(DEEP / fmax(layers_of(s), DEEP), motion_of(s, dt));
+    return o->density_tolerance * fmax(DEEP / fmax(layers_of(s), DEEP), motion_of(s, o, dt));
 }
 
 /* Velocities to a share of what drives them, but no closer than to a part of the density error that

@@ -118,11 +118,14 @@ static double solid_growth(const flow *f)
                          share * (measured[k].growth[d] - measured[k - 1].growth[d]));
 }
 
+/* Spacings that anything may move within a step: the positions are solved for densities after the
+ * move, but with gradients before it. */
+static const double MOST_WAY = 0.55;
+
 /* Under pressure particles buckle when a step is too long, whatever the solver: the step stays
  * below k d0/sqrt(p/ρ). Measured for Wendland C2 and a support of 2.5 spacings: 0.58 holds, 0.78
  * boils; larger supports bear more. A tower of water that comes down on a floor is compressed by
- * 0.33 % inside with 0.5, and by 0.26 % with 0.45. Nothing may move more than 0.55 spacings: the
- * positions are solved for densities after the move, but with gradients before it. */
+ * 0.33 % inside with 0.5, and by 0.26 % with 0.45. Nothing may move further than MOST_WAY. */
 static weir_step_limit limit(const flow *f)
 {
     const constraint_data *data = f->method_data;
@@ -140,7 +143,7 @@ static weir_step_limit limit(const flow *f)
         if (f->fluids[n].viscosity > 0)
             step_limit_tighten(&found, drag_step_limit(&data->drag, &f->fluids[n]), "viscosity");
     if (f->speed_max > 0)
-        step_limit_tighten(&found, courant * 0.55 * f->spacing / f->speed_max, "speed");
+        step_limit_tighten(&found, courant * MOST_WAY * f->spacing / f->speed_max, "speed");
     return found;
 }
 
@@ -205,6 +208,7 @@ static system_options options(const flow *f)
         .tolerance = p[CONSTRAINT_TOLERANCE],
         .density_tolerance = p[CONSTRAINT_DENSITY_TOLERANCE],
         .density_peak = 5,
+        .most_way = MOST_WAY,
         .min_iterations = (int)p[CONSTRAINT_MIN_ITERATIONS],
         .max_iterations = (int)p[CONSTRAINT_ITERATIONS],
         .warm_start = p[CONSTRAINT_WARM_START],

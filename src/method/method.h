@@ -40,6 +40,7 @@ typedef struct system_options {
     double tolerance;         /* of the velocities, relative to what drives them */
     double density_tolerance; /* density error, rms, that a step may leave in either solve */
     double density_peak;      /* the largest of one particle, in units of that; 0 = any */
+    double most_way;          /* spacings that the fluid may move within a step */
     int min_iterations, max_iterations;
     double warm_start;
 } system_options;

@@ -1,5 +1,7 @@
 #include "par/pool.h"
 
+#include "par/parallel.h"
+
 #ifdef WEIR_THREADS
 
 #include <pthread.h>
@@ -8,7 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { MOST_WORKERS = 255 };
+enum { MOST_WORKERS = PARALLEL_MAX_THREADS - 1 };
 
 /* The job is open while this bit of the state is set; the rest counts workers that look at it. */
 static const unsigned OPEN = 1u << 31;

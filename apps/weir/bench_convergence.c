@@ -243,7 +243,7 @@ bool bench_convergence(const bench_options *o, bench_table *table, weir_error *e
     for (int k = 0; k < MARKS; k++)
         table->values[k][0] = marks[k];
     if (ok) {
-        bounded_system s = {p.count, p.rhs, p.lo, p.hi, multiply, &p, 1};
+        bounded_system s = {p.count, p.rhs, p.lo, p.hi, multiply, &p, 1, lane_level_best()};
         double start = find_residual(&p, &s);
         run_sweeps(&p, &s, start, table);
         ok = run_solver(&p, &s, start, SPECTRAL, table) && run_solver(&p, &s, start, MPRGP, table);

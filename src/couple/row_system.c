@@ -178,11 +178,13 @@ static void finish_chunk(void *context, size_t begin, size_t end, int thread)
     (void)thread;
     const scale_job *job = context;
     const row_system *s = job->s;
-    size_t densities = row_system_density_count(s);
-    for (size_t i = begin; i < end; i++) {
-        double softness = i < densities ? s->regularization : s->rows[i - densities].softness;
-        job->y[i] = s->scale[i] * (float)(softness * s->nu[i] - job->y[i]);
-    }
+    size_t densities = row_system_density_count(s), i = begin;
+    const float *scale = s->scale, *nu = s->nu;
+    float softness = (float)s->regularization;
+    for (; i < end && i < densities; i++)
+        job->y[i] = scale[i] * (softness * nu[i] - job->y[i]);
+    for (; i < end; i++)
+        job->y[i] = scale[i] * (float)(s->rows[i - densities].softness * nu[i] - job->y[i]);
 }
 
 void row_system_multiply(void *context, const float *x, float *y)

@@ -51,12 +51,10 @@ enum constraint_field {
     CONSTRAINT_FIELD_COUNT,
 };
 
-/* What passes over pairs read of a particle, in one piece: a pair's other side is a random
- * access. */
+/* What passes over pairs read of every other side, in one piece: that is a random access. What
+ * changes from product to product is read where it lies, which takes less than to copy it here. */
 typedef struct constraint_point {
-    float place[3]; /* over h */
-    float nu;
-    float work[3];      /* velocities and places, too, for other passes */
+    float place[3];     /* over h */
     float inverse_mass; /* 1/kg */
 } constraint_point;
 
@@ -87,14 +85,14 @@ typedef struct constraint_data {
 typedef struct constraint_passes {
     /* ratio, slope, the diagonal's pair part, weights */
     void (*weigh)(flow *f, const constraint_constants *k, size_t begin, size_t end);
-    /* work = change of the velocities, which the points' work holds, by viscosity and XSPH */
+    /* work = change of the velocities by viscosity and XSPH */
     void (*drag)(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
                  size_t begin, size_t end);
     /* ratio, at the places that `work` holds */
     void (*predict)(flow *f, const constraint_constants *k, size_t begin, size_t end);
-    /* work = −M⁻¹ Gᵀ ν, which the points hold, too */
+    /* work = −M⁻¹ Gᵀ ν */
     void (*push)(flow *f, const constraint_constants *k, const float *nu, size_t begin, size_t end);
-    /* rows = G work, of the points' work */
+    /* rows = G work */
     void (*pull)(flow *f, const constraint_constants *k, float *rows, size_t begin, size_t end);
 } constraint_passes;
 

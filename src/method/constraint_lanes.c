@@ -94,17 +94,17 @@ LANE_INLINE void drag_part(flow *f, const constraint_constants *k, const drag_pa
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            const constraint_point *j = &k->points[span->candidates[n]];
+            uint32_t j = span->candidates[n];
             lane_fetch_stream(weight);
             if (mixed) {
-                const fluid *other = &f->fluids[f->p.fluid[span->candidates[n]]];
+                const fluid *other = &f->fluids[f->p.fluid[j]];
                 viscous = lane_set(by_mu) * (mu_i + lane_set((float)other->viscosity));
                 smooth = lane_set(by_rho) * (rho_i + lane_set((float)other->density));
             }
             lane r[3], v[3], along = lane_set(0);
             for (int a = 0; a < dim; a++) {
-                r[a] = at[a] - lane_set(j->place[a]);
-                v[a] = lane_set(j->work[a]) - v_i[a];
+                r[a] = at[a] - lane_set(k->points[j].place[a]);
+                v[a] = lane_set(f->p.v[a][j]) - v_i[a];
                 along = along + r[a] * v[a];
             }
             lane w = lane_load_short(weight);
@@ -123,15 +123,16 @@ LANE_INLINE void predict_part(flow *f, const constraint_constants *k, const clus
                               uint32_t part, weir_kernel kernel, int dim)
 {
     size_t i = c->first + part, left = c->count - part;
+    float *const *work = &f->p.field[CONSTRAINT_WORK_X];
     lane x_i[3], ratio = lane_set(0);
-    lane_load_vector(&f->p.field[CONSTRAINT_WORK_X], i, x_i, dim);
+    lane_load_vector(work, i, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             lane r[3];
-            lane r2 = find_offset(at, k->points[span->candidates[n]].work, r, dim);
+            lane r2 = lane_offset(work, at, span->candidates[n], r, dim);
             ratio = ratio + kernel_lane_value(&UNIT, kernel, r2);
         }
     }
@@ -152,11 +153,11 @@ LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            const constraint_point *j = &k->points[span->candidates[n]];
+            uint32_t j = span->candidates[n];
             lane_fetch_stream(weight);
-            lane push = lane_load_short(weight) * lane_set(j->nu);
+            lane push = lane_load_short(weight) * lane_set(nu[j]);
             for (int a = 0; a < dim; a++)
-                sum[a] = sum[a] + push * (at[a] - lane_set(j->place[a]));
+                sum[a] = sum[a] + push * (at[a] - lane_set(k->points[j].place[a]));
         }
     }
     lane nu_i = lane_load(nu + i), inverse_mass = lane_load(field[CONSTRAINT_INVERSE_MASS] + i);
@@ -181,11 +182,11 @@ LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, 
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
         for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            const constraint_point *j = &k->points[span->candidates[n]];
+            uint32_t j = span->candidates[n];
             lane_fetch_stream(weight);
-            lane along = (at[0] - lane_set(j->place[0])) * lane_set(j->work[0]);
+            lane along = (at[0] - lane_set(k->points[j].place[0])) * lane_set(work[0][j]);
             for (int a = 1; a < dim; a++)
-                along = along + (at[a] - lane_set(j->place[a])) * lane_set(j->work[a]);
+                along = along + (at[a] - lane_set(k->points[j].place[a])) * lane_set(work[a][j]);
             sum = sum + lane_load_short(weight) * along;
         }
     }

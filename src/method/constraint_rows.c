@@ -80,11 +80,9 @@ static void fill_points(void *context, size_t begin, size_t end, int thread)
         points[i].inverse_mass = f->p.field[CONSTRAINT_INVERSE_MASS][i] =
             (float)(1 / f->fluids[f->p.fluid[i]].mass);
     for (int a = 0; a < f->dim; a++)
-        for (size_t i = begin; i < end; i++) {
+        for (size_t i = begin; i < end; i++)
             points[i].place[a] = f->p.field[CONSTRAINT_PLACE_X + a][i] =
                 f->p.x[a][i] * f->kernel_factors.inv_h;
-            points[i].work[a] = f->p.v[a][i];
-        }
 }
 
 /* Lists grow while fluid spreads: room for a quarter more. */
@@ -138,17 +136,6 @@ void constraint_drag(flow *f, double dt, double xsph)
     drag_finish(&data->drag, f, dt, &f->p.field[CONSTRAINT_WORK_X]);
 }
 
-static void put_work(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const constraint_job *job = context;
-    for (int a = 0; a < job->f->dim; a++) {
-        const float *work = job->f->p.field[CONSTRAINT_WORK_X + a];
-        for (size_t i = begin; i < end; i++)
-            job->data->constants.points[i].work[a] = work[i];
-    }
-}
-
 static void pull_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -160,7 +147,6 @@ static void pull(flow *f, float *rows)
 {
     constraint_job job = {.f = f, .data = f->method_data, .rows = rows};
     double since = pass_now();
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, put_work, &job);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, pull_chunk, &job);
     flow_note_pass(f, &pull_work, since);
 }
@@ -211,7 +197,7 @@ static void find_target_chunk(void *context, size_t begin, size_t end, int threa
     float dt = (float)job->dt;
     for (int a = 0; a < f->dim; a++)
         for (size_t i = begin; i < end; i++)
-            job->data->constants.points[i].work[a] = f->p.field[CONSTRAINT_WORK_X + a][i] =
+            f->p.field[CONSTRAINT_WORK_X + a][i] =
                 (f->p.x[a][i] + dt * f->p.v[a][i]) * f->kernel_factors.inv_h;
 }
 
@@ -236,14 +222,6 @@ static void predict(flow *f, double dt)
     flow_note_pass(f, &predict_work, since);
 }
 
-static void put_nu(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const constraint_job *job = context;
-    for (size_t i = begin; i < end; i++)
-        job->data->constants.points[i].nu = job->nu[i];
-}
-
 static void push_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -255,7 +233,6 @@ static void push(flow *f, const float *nu)
 {
     constraint_job job = {.f = f, .data = f->method_data, .nu = nu};
     double since = pass_now();
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, put_nu, &job);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, push_chunk, &job);
     flow_note_pass(f, &push_work, since);
 }

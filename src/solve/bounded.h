@@ -8,6 +8,7 @@
 #define WEIR_SOLVE_BOUNDED_H
 
 #include "base/memory.h"
+#include "lanes/level.h"
 
 #include <math.h>
 
@@ -19,6 +20,7 @@ typedef struct bounded_system {
     void (*multiply)(void *context, const float *x, float *y);
     void *context;
     int threads;
+    lane_level level; /* that the solver's own loops use; all give the same bits */
 } bounded_system;
 
 enum { SOLVE_MAX_HISTORY = 512 };
@@ -79,14 +81,6 @@ static inline float bounded_chopped_part(const bounded_system *s, float x, float
     if (x >= s->hi[i])
         return g > 0 ? g : 0;
     return 0;
-}
-
-/* Both parts: what the bounds leave of the gradient. Plain selections: half the rows of a splash
- * lie on a bound, and branches on that would be guessed wrong. */
-static inline float bounded_moving_part(const bounded_system *s, float x, float g, size_t i)
-{
-    float down = x > s->lo[i] ? g : 0, up = x < s->hi[i] ? g : 0;
-    return g > 0 ? down : up;
 }
 
 /* The nearest value within the bounds of row i; plain comparisons, which vectorise. */

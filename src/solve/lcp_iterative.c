@@ -161,7 +161,14 @@ static bool run_mprgp(mprgp_job *job, memory *m, double tolerance, double *z, do
     bounded_work solver = {0};
     bool ok = bounded_work_reserve(&solver, m, (size_t)job->n);
     if (ok) {
-        bounded_system system = {(size_t)job->n, job->rhs, job->lo, job->hi, multiply, job, 1};
+        bounded_system system = {.count = (size_t)job->n,
+                                 .rhs = job->rhs,
+                                 .lo = job->lo,
+                                 .hi = job->hi,
+                                 .multiply = multiply,
+                                 .context = job,
+                                 .threads = 1,
+                                 .level = lane_level_best()};
         /* The tolerance is on the largest residual, the solver's on the mean. */
         solve_options options = {.tolerance = tolerance / sqrt(job->n),
                                  .scale = largest > 0 ? largest : 1,

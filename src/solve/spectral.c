@@ -1,62 +1,90 @@
 #include "solve/spectral.h"
 
 #include "par/parallel.h"
+#include "solve/spectral_passes.h"
 
 #include <math.h>
 #include <string.h>
 
+LANE_DECLARE(spectral_passes, spectral_passes_);
+
+const spectral_passes *spectral_passes_of(lane_level level)
+{
+    static const spectral_passes *const tables[] = LANE_TABLE(spectral_passes_);
+    return tables[level];
+}
+
 typedef struct spectral_job {
     const bounded_system *system;
-    float *x, *gradient, *moved, *last; /* `last` is the gradient before the move */
+    const spectral_passes *passes;
+    spectral_vectors v;
     float step;
 } spectral_job;
 
-/* x := P(x − step·gradient); keeps the move and the gradient. */
-static void move(void *context, size_t begin, size_t end, int thread)
+/* About 1/scale: a power of 2, so that nothing is rounded. */
+static float unit_of(double scale)
+{
+    return scale > 1e-30 && scale < 1e30 ? (float)ldexp(1, -ilogb(scale)) : 1;
+}
+
+/* Nothing has moved yet. */
+static spectral_job start(bounded_work *w, const bounded_system *system, double scale, float *x)
+{
+    memset(w->direction, 0, system->count * sizeof(float));
+    memset(w->product, 0, system->count * sizeof(float));
+    return (spectral_job){.system = system,
+                          .passes = spectral_passes_of(system->level),
+                          .v = {.count = system->count,
+                                .rhs = system->rhs,
+                                .lo = system->lo,
+                                .hi = system->hi,
+                                .x = x,
+                                .moved = w->direction,
+                                .gradient = w->gradient,
+                                .last = w->product,
+                                .unit = unit_of(scale)}};
+}
+
+static void measure_groups(void *context, size_t begin, size_t end, double *sums, double *maxima)
+{
+    const spectral_job *job = context;
+    job->passes->measure(&job->v, begin, end, sums, maxima);
+}
+
+/* The gradient at x, and what is to be known of it. */
+static void measure(spectral_job *job, double sums[SPECTRAL_SUM_COUNT], double *peak)
+{
+    const bounded_system *system = job->system;
+    system->multiply(system->context, job->v.x, job->v.gradient);
+    parallel_reduce(system->threads, spectral_group_count(system->count), measure_groups, job, sums,
+                    SPECTRAL_SUM_COUNT, peak, 1);
+}
+
+static void move_groups(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const spectral_job *job = context;
-    for (size_t i = begin; i < end; i++) {
-        float to = bounded_clamp(job->system, job->x[i] - job->step * job->gradient[i], i);
-        job->moved[i] = to - job->x[i];
-        job->last[i] = job->gradient[i];
-        job->x[i] = to;
-    }
+    job->passes->move(&job->v, job->step, begin, end);
 }
 
-enum { SUM_RESIDUAL, SUM_SMOOTH, SUM_MOVE, SUM_MIXED, SUM_CHANGE, SUM_COUNT };
-
-/* Squares of the residual; of its sums over blocks of rows, over the size of a block: as much as
- * the squares where rows have nothing in common, and more where neighbours are alike. Then s·s, s·y
- * and y·y of the move s and the change y of the gradient. */
-static void sum_up(void *context, size_t begin, size_t end, double *sums, double *maxima)
+static void move(spectral_job *job)
 {
-    enum { BLOCK = 64 };
-    const spectral_job *job = context;
-    for (size_t first = begin; first < end; first += BLOCK) {
-        double block = 0;
-        size_t last = first + BLOCK < end ? first + BLOCK : end;
-        for (size_t i = first; i < last; i++) {
-            double part = bounded_moving_part(job->system, job->x[i], job->gradient[i], i);
-            double s = job->moved[i], y = (double)job->gradient[i] - job->last[i];
-            block += part;
-            sums[SUM_RESIDUAL] += part * part;
-            maxima[0] = part * part > maxima[0] ? part * part : maxima[0];
-            sums[SUM_MOVE] += s * s;
-            sums[SUM_MIXED] += s * y;
-            sums[SUM_CHANGE] += y * y;
-        }
-        sums[SUM_SMOOTH] += block * block / BLOCK;
-    }
+    spectral_vectors *v = &job->v;
+    parallel_for(bounded_threads(job->system), spectral_group_count(v->count),
+                 BOUNDED_GRAIN / SPECTRAL_GROUP, move_groups, job);
+    float *spare = v->last;
+    v->last = v->gradient;
+    v->gradient = spare;
 }
 
 /* The long step s·s/s·y, unless the short one s·y/y·y says that the move had much of the stiff
  * directions in it, which the long one would stir up. */
-static double next_step(bounded_work *w, const double sums[SUM_COUNT])
+static double next_step(bounded_work *w, const double sums[SPECTRAL_SUM_COUNT])
 {
-    if (!(sums[SUM_MIXED] > 0))
+    double mixed = sums[SPECTRAL_MIXED];
+    if (!(mixed > 0))
         return 1 / w->norm;
-    double across = sums[SUM_MOVE] / sums[SUM_MIXED], along = sums[SUM_MIXED] / sums[SUM_CHANGE];
+    double across = sums[SPECTRAL_MOVE] / mixed, along = mixed / sums[SPECTRAL_CHANGE];
     if (1 / across > w->norm)
         w->norm = 1 / across;
     return along < 0.8 * across ? along : across;
@@ -68,22 +96,18 @@ solve_result spectral_solve(bounded_work *w, const bounded_system *system,
     solve_result result = {0};
     if (system->count == 0)
         return result;
-    spectral_job job = {system, x, w->gradient, w->direction, w->product, 0};
     bounded_work_find_norm(w, system);
     bounded_project(system, x);
-    bounded_find_gradient(system, x, w->gradient);
-    memset(job.moved, 0, system->count * sizeof(float));
-    result.iterations = 1;
+    spectral_job job = start(w, system, options->scale, x);
     for (;;) {
-        double largest = 0, sums[SUM_COUNT] = {0};
-        parallel_reduce(system->threads, system->count, sum_up, &job, sums, SUM_COUNT, &largest, 1);
-        double smooth = options->smooth * options->smooth * sums[SUM_SMOOTH];
-        double squares = fmax(sums[SUM_RESIDUAL], smooth);
-        if (bounded_is_done(options, system->count, squares, sqrt(largest), &result))
+        double peak = 0, sums[SPECTRAL_SUM_COUNT] = {0};
+        measure(&job, sums, &peak);
+        result.iterations++;
+        double smooth = options->smooth * options->smooth * sums[SPECTRAL_SMOOTH];
+        double squares = fmax(sums[SPECTRAL_RESIDUAL], smooth) / job.v.unit / job.v.unit;
+        if (bounded_is_done(options, system->count, squares, peak, &result))
             return result;
         job.step = (float)next_step(w, sums);
-        parallel_for(bounded_threads(system), system->count, BOUNDED_GRAIN, move, &job);
-        bounded_find_gradient(system, x, w->gradient);
-        result.iterations++;
+        move(&job);
     }
 }

@@ -163,11 +163,13 @@ static bool measure_depth(const verify_setup *s, floater_kind kind, double ratio
 bool verify_floating(const verify_setup *s, verify_list *list, weir_error *error)
 {
     static const double ratios[] = {0.5, 0.1, 0.25, 0.75, 0.9, 0.95}, sizes[] = {1, 1.5, 2};
-    int ratio_count = s->quick ? 1 : 6, size_count = s->quick ? 1 : 3;
+    int size_count = s->quick ? 1 : 3;
     int kinds = s->quick && s->dim == 3 ? FLOATER_BALL + 1 : FLOATER_KINDS;
     for (int n = 0; n < size_count; n++)
-        for (int kind = 0; kind < kinds; kind++)
-            for (int k = 0; k < ratio_count; k++) {
+        for (int kind = 0; kind < kinds; kind++) {
+            /* Light bodies are the first that a solver's tolerance lifts: a quick run has one. */
+            int quick_count = kind == FLOATER_BOX && s->dim == 2 ? 2 : 1;
+            for (int k = 0; k < (s->quick ? quick_count : 6); k++) {
                 /* Water runs into a boat that lies so deep. */
                 if (kind == FLOATER_BOAT && ratios[k] > 0.8)
                     continue;
@@ -178,6 +180,7 @@ bool verify_floating(const verify_setup *s, verify_list *list, weir_error *error
                                    error))
                     return false;
             }
+        }
     return true;
 }
 

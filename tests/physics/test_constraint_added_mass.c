@@ -3,7 +3,7 @@
  * §§ 68, 92). */
 #include "support/worlds.h"
 
-static const double GRAVITY = 9.81, SPACING = 0.02, STEP = 0.0035;
+static const double GRAVITY = 9.81, SPACING = 0.02;
 
 /* Fixed, outside of the tank; a joint goes with it. */
 static weir_body_id make_holder(weir_world *w, weir_vec3 at)
@@ -16,9 +16,9 @@ static weir_body_id make_holder(weir_world *w, weir_vec3 at)
 }
 
 /* Its acceleration over g in the first hundredths of a second; it has moved by a spacing then. */
-static double measure_start(int dim, double ratio, double radius, double width, double depth)
+static double measure_start(int dim, double ratio, double radius, double width, double step)
 {
-    double d = SPACING;
+    double d = SPACING, depth = width;
     weir_world_def def = small_world_def(dim, d);
     weir_world_def_use_method(&def, WEIR_METHOD_CONSTRAINT);
     def.gravity = v3(0, -GRAVITY, 0);
@@ -46,15 +46,25 @@ static double measure_start(int dim, double ratio, double radius, double width, 
             assert_true(weir_world_add_particles(w, water, &x, 1, v3(0, 0, 0), NULL));
     }
     /* The lattice does not fit the ball: it comes to rest first. */
-    step_many(w, STEP, dim == 3 ? 60 : 140);
+    step_many(w, step, dim == 3 ? 60 : 140);
     assert_true(weir_body_destroy(w, hold.b, NULL));
     weir_body_state early, late;
-    step_many(w, STEP, 2);
+    step_many(w, step, 2);
     weir_body_get_state(w, id, &early);
-    step_many(w, STEP, 8);
+    step_many(w, step, 8);
     weir_body_get_state(w, id, &late);
     weir_world_destroy(w);
-    return (late.velocity.y - early.velocity.y) / (GRAVITY * 8 * STEP);
+    return (late.velocity.y - early.velocity.y) / (GRAVITY * 8 * step);
+}
+
+/* A particle more or less at the ball changes it by a few hundredths: the mean over three runs. */
+static double mean_start(int dim, double ratio, double radius, double width)
+{
+    static const double steps[] = {0.0032, 0.0035, 0.0038};
+    double sum = 0;
+    for (size_t k = 0; k < COUNT_OF(steps); k++)
+        sum += measure_start(dim, ratio, radius, width, steps[k]);
+    return sum / COUNT_OF(steps);
 }
 
 static void circle_starts_with_its_volume(void **state)
@@ -62,7 +72,7 @@ static void circle_starts_with_its_volume(void **state)
     (void)state;
     static const double ratios[] = {0.2, 0.5};
     for (size_t k = 0; k < COUNT_OF(ratios); k++) {
-        double found = measure_start(2, ratios[k], 0.1, 1.2, 1.2);
+        double found = mean_start(2, ratios[k], 0.1, 1.2);
         double expected = (1 - ratios[k]) / (ratios[k] + 1);
         print_message("circle of %g: %.3f g, expected %.3f g\n", ratios[k], found, expected);
         assert_true(fabs(found / expected - 1) < 0.15);
@@ -72,7 +82,7 @@ static void circle_starts_with_its_volume(void **state)
 static void sphere_starts_with_half_its_volume(void **state)
 {
     (void)state;
-    double found = measure_start(3, 0.5, 0.08, 0.48, 0.48);
+    double found = mean_start(3, 0.5, 0.08, 0.64);
     double expected = (1 - 0.5) / (0.5 + 0.5);
     print_message("sphere of 0.5: %.3f g, expected %.3f g\n", found, expected);
     assert_true(fabs(found / expected - 1) < 0.15);

@@ -1,6 +1,7 @@
 #include "couple/film.h"
 
 #include "base/error.h"
+#include "kernel/kernel_radial.h"
 #include "space/box_tree.h"
 
 #include <string.h>
@@ -18,21 +19,36 @@ static bool is_far(const body *solid, vec3 point, double reach)
     return solid->bounded && bounds_distance2(&solid->bounds, point) > reach * reach;
 }
 
-/* Distance from a sample to the nearest other solid, and which it is; infinite beyond `reach`. */
-static double find_gap(const flow *f, const body *b, vec3 point, double reach, size_t *other)
+/* Lists the solids that come within `reach` of a body's centre. */
+static size_t find_beside(film *s, const flow *f, const body *b, double reach)
 {
-    double gap = INFINITY;
+    size_t count = 0;
+    vec3 centre = body_centre(b);
     for (size_t k = 0; k < f->body_count; k++) {
         const body *solid = &f->bodies[k];
         if (!solid->alive || solid == b)
             continue;
+        vec3 local = walls_local_point(&f->near, solid, centre);
+        if (!is_far(solid, local, reach) && !(shape_distance(solid->shape, local, NULL) > reach))
+            s->beside[count++] = (uint32_t)k;
+    }
+    return count;
+}
+
+/* Distance from a sample to the nearest solid beside the body, and which it is; infinite beyond
+ * `reach`. */
+static double find_gap(const film *s, const flow *f, vec3 point, double reach, size_t *other)
+{
+    double gap = INFINITY;
+    for (size_t k = 0; k < s->beside_count; k++) {
+        const body *solid = &f->bodies[s->beside[k]];
         vec3 local = walls_local_point(&f->near, solid, point);
         if (is_far(solid, local, reach))
             continue;
         double d = shape_distance(solid->shape, local, NULL);
         if (d < gap) {
             gap = d;
-            *other = k;
+            *other = s->beside[k];
         }
     }
     return gap;
@@ -41,13 +57,16 @@ static double find_gap(const flow *f, const body *b, vec3 point, double reach, s
 void film_free(film *s, memory *m)
 {
     memory_give(m, s->listed, s->capacity * sizeof *s->listed);
+    memory_give(m, s->places, s->capacity * sizeof *s->places);
     memory_give(m, s->ends, s->capacity_bodies * sizeof *s->ends);
+    memory_give(m, s->beside, s->capacity_bodies * sizeof *s->beside);
     memory_give(m, s->given, s->capacity_samples * sizeof *s->given);
     memory_give(m, s->gap, s->capacity_samples * sizeof *s->gap);
     memory_give(m, s->other, s->capacity_samples * sizeof *s->other);
     memory_give(m, s->wet, s->capacity_samples * sizeof *s->wet);
     memory_give(m, s->rim, s->capacity_samples * sizeof *s->rim);
     memory_give(m, s->queue, s->capacity_samples * sizeof *s->queue);
+    memory_give(m, s->weights, s->capacity_samples * sizeof *s->weights);
     *s = (film){0};
 }
 
@@ -56,8 +75,11 @@ void film_free(film *s, memory *m)
 static bool find_near(film *s, const flow *f)
 {
     size_t all = 0;
-    if (!memory_grow(f->mem, (void **)&s->ends, &s->capacity_bodies, f->body_count, 0,
-                     sizeof *s->ends))
+    const memory_array per_body[] = {{(void **)&s->ends, sizeof *s->ends},
+                                     {(void **)&s->beside, sizeof *s->beside}};
+    const memory_array per_particle[] = {{(void **)&s->listed, sizeof *s->listed},
+                                         {(void **)&s->places, sizeof *s->places}};
+    if (!memory_grow_together(f->mem, per_body, 2, &s->capacity_bodies, f->body_count))
         return false;
     memset(s->ends, 0, f->body_count * sizeof *s->ends);
     for (size_t i = 0; i < f->p.count; i++)
@@ -68,7 +90,7 @@ static bool find_near(film *s, const flow *f)
         s->ends[k] = all;
         all += count;
     }
-    if (!memory_grow(f->mem, (void **)&s->listed, &s->capacity, all, 0, sizeof *s->listed))
+    if (!memory_grow_together(f->mem, per_particle, 2, &s->capacity, all))
         return false;
     for (size_t i = 0; all > 0 && i < f->p.count; i++)
         for (uint32_t w = 0; w < f->walls.spans[i].count; w++) {
@@ -79,11 +101,42 @@ static bool find_near(film *s, const flow *f)
     return true;
 }
 
-static double weigh_sample(const flow *f, const surface_point *sample, vec3 at)
+/* Weighs the samples around a place by area and kernel, and lists them in the queue; returns how
+ * many there are. */
+static size_t weigh_samples(film *s, const flow *f, const kernel_radial *kernel, const body *b,
+                            vec3 at)
 {
-    vec3 off = vec3_sub(sample->position, at);
-    double r2 = vec3_dot(off, off);
-    return r2 < f->h * f->h ? sample->area * kernel_value(f->kernel, f->dim, sqrt(r2), f->h) : 0;
+    size_t count = 0;
+    for (size_t n = 0; n < b->skin.count; n++) {
+        const surface_point *sample = &b->skin.points[n];
+        vec3 off = vec3_sub(sample->position, at);
+        double r2 = vec3_dot(off, off);
+        if (!(r2 < f->h * f->h))
+            continue;
+        s->weights[count] = sample->area * kernel_radial_value(kernel, sqrt(r2));
+        s->queue[count++] = n;
+    }
+    return count;
+}
+
+/* Shares a push among the samples around it, so that the shares add up to the push along its own
+ * direction: at an edge part of it goes to either face. */
+static void share_push(film *s, const body *b, size_t around, vec3 push)
+{
+    double weights = 0, total = 0, strength2 = vec3_dot(push, push);
+    for (size_t k = 0; k < around; k++) {
+        double along = vec3_dot(push, b->skin.points[s->queue[k]].normal);
+        weights += along * along * s->weights[k];
+        total += s->weights[k];
+    }
+    /* Faces along the push cannot bear it: without a floor a push past an edge, where samples
+     * of one face alone are in reach, would be shared out without bound. */
+    weights = fmax(weights, 0.1 * strength2 * total);
+    for (size_t k = 0; weights > 0 && k < around; k++) {
+        const surface_point *sample = &b->skin.points[s->queue[k]];
+        double share = s->weights[k] / weights;
+        s->given[s->queue[k]] -= share * strength2 * vec3_dot(push, sample->normal) / sample->area;
+    }
 }
 
 /* The pressure that particles give the body already, per sample: each particle's push is shared
@@ -91,6 +144,7 @@ static double weigh_sample(const flow *f, const surface_point *sample, vec3 at)
 static void find_given(film *s, const flow *f, size_t body_index, const float *pressure)
 {
     const body *b = &f->bodies[body_index];
+    kernel_radial kernel = kernel_radial_make(f->kernel, f->dim, f->h);
     for (size_t n = 0; n < b->skin.count; n++)
         s->given[n] = 0;
     for (size_t k = 0; k < s->count; k++) {
@@ -100,26 +154,9 @@ static void find_given(film *s, const flow *f, size_t body_index, const float *p
         const wall_contact *contact = f->walls.spans[i].contacts;
         while (contact->body != body_index)
             contact++;
-        vec3 at = walls_local_point(&f->near, b, flow_position(f, i));
         vec3 push = {contact->gradient[0], contact->gradient[1], contact->gradient[2]};
         push = quat_unrotate(b->pose.rotation, vec3_scale(push, pressure[i] * f->volume));
-        /* Shared so that the shares add up to the push along its own direction: at an edge part
-         * of it goes to either face. */
-        double weights = 0, around = 0, strength2 = vec3_dot(push, push);
-        for (size_t n = 0; n < b->skin.count; n++) {
-            double along = vec3_dot(push, b->skin.points[n].normal);
-            double near = weigh_sample(f, &b->skin.points[n], at);
-            weights += along * along * near;
-            around += near;
-        }
-        /* Faces along the push cannot bear it: without a floor a push past an edge, where samples
-         * of one face alone are in reach, would be shared out without bound. */
-        weights = fmax(weights, 0.1 * strength2 * around);
-        for (size_t n = 0; weights > 0 && n < b->skin.count; n++) {
-            const surface_point *sample = &b->skin.points[n];
-            double share = weigh_sample(f, sample, at) / weights;
-            s->given[n] -= share * strength2 * vec3_dot(push, sample->normal) / sample->area;
-        }
+        share_push(s, b, weigh_samples(s, f, &kernel, b, s->places[k]), push);
     }
 }
 
@@ -200,7 +237,7 @@ static bool is_wet(const film *s, const flow *f, const body *b, vec3 point)
 {
     double reach = 1.5 * f->spacing;
     for (size_t k = 0; k < s->count; k++) {
-        vec3 off = vec3_sub(flow_nearest(f, flow_position(f, s->near[k]), b), point);
+        vec3 off = vec3_sub(pose_point(b->pose, s->places[k]), point);
         if (vec3_dot(off, off) < reach * reach)
             return true;
     }
@@ -208,8 +245,9 @@ static bool is_wet(const film *s, const flow *f, const body *b, vec3 point)
 }
 
 /* Marks the samples over gaps that fluid reaches: those at its edge, and from sample to sample what
- * is connected with them. A gap elsewhere, such as under a load on a dry deck, holds none. */
-static void find_wet_gaps(film *s, const flow *f, const body *b)
+ * is connected with them. A gap elsewhere, such as under a load on a dry deck, holds none. Returns
+ * whether there are any. */
+static bool find_wet_gaps(film *s, const flow *f, const body *b)
 {
     size_t waiting = 0; /* samples in s->queue whose neighbours are still to be looked at */
     for (size_t n = 0; n < b->skin.count; n++) {
@@ -218,6 +256,7 @@ static void find_wet_gaps(film *s, const flow *f, const body *b)
         if (s->wet[n])
             s->queue[waiting++] = n;
     }
+    bool any = waiting > 0;
     double reach = 1.6 * f->spacing;
     while (waiting > 0) {
         vec3 from = b->skin.points[s->queue[--waiting]].position;
@@ -231,6 +270,7 @@ static void find_wet_gaps(film *s, const flow *f, const body *b)
             s->queue[waiting++] = n;
         }
     }
+    return any;
 }
 
 /* The pressure in the films of one body, and what it does. */
@@ -238,11 +278,15 @@ static void push_body(film *s, flow *f, size_t index, const float *pressure, vec
 {
     body *b = &f->bodies[index];
     for (size_t n = 0; n < b->skin.count; n++)
-        s->gap[n] = find_gap(f, b, pose_point(b->pose, b->skin.points[n].position),
+        s->gap[n] = find_gap(s, f, pose_point(b->pose, b->skin.points[n].position),
                              WIDEST_GAP * f->spacing, &s->other[n]);
-    find_wet_gaps(s, f, b);
-    find_given(s, f, index, pressure);
-    head around = find_head(s, f, b, down);
+    for (size_t k = 0; k < s->count; k++)
+        s->places[k] = walls_local_point(&f->near, b, flow_position(f, s->near[k]));
+    head around = {.known = false};
+    if (find_wet_gaps(s, f, b)) {
+        find_given(s, f, index, pressure);
+        around = find_head(s, f, b, down);
+    }
     if (!around.known) {
         b->film_pressure = 0;
         return;
@@ -258,10 +302,11 @@ static void push_body(film *s, flow *f, size_t index, const float *pressure, vec
 static bool reserve(film *s, memory *m, size_t count)
 {
     const memory_array arrays[] = {
-        {(void **)&s->given, sizeof *s->given}, {(void **)&s->gap, sizeof *s->gap},
-        {(void **)&s->other, sizeof *s->other}, {(void **)&s->wet, sizeof *s->wet},
-        {(void **)&s->rim, sizeof *s->rim},     {(void **)&s->queue, sizeof *s->queue}};
-    return memory_grow_together(m, arrays, 6, &s->capacity_samples, count);
+        {(void **)&s->given, sizeof *s->given},    {(void **)&s->gap, sizeof *s->gap},
+        {(void **)&s->other, sizeof *s->other},    {(void **)&s->wet, sizeof *s->wet},
+        {(void **)&s->rim, sizeof *s->rim},        {(void **)&s->queue, sizeof *s->queue},
+        {(void **)&s->weights, sizeof *s->weights}};
+    return memory_grow_together(m, arrays, 7, &s->capacity_samples, count);
 }
 
 bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *error)
@@ -278,9 +323,8 @@ bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *e
             continue;
         s->near = s->listed + first;
         s->count = s->ends[k] - first;
-        size_t other;
-        double reach = b->radius + WIDEST_GAP * f->spacing;
-        if (find_gap(f, b, body_centre(b), reach, &other) > reach)
+        s->beside_count = find_beside(s, f, b, b->radius + WIDEST_GAP * f->spacing);
+        if (s->beside_count == 0)
             continue;
         if (s->count == 0) { /* a dry body */
             b->film_pressure = 0;

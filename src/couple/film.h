@@ -8,18 +8,22 @@
 #include "matter/flow.h"
 
 typedef struct film {
-    uint32_t *listed; /* particles near moved bodies, body after body */
-    size_t *ends;     /* of each body's part of that list */
-    size_t capacity, capacity_bodies;
+    uint32_t *listed;     /* particles near moved bodies, body after body */
+    size_t *ends;         /* of each body's part of that list */
     const uint32_t *near; /* those of the body at hand */
+    vec3 *places;         /* where they are, in the body's own frame */
     size_t count;
+    uint32_t *beside; /* solids that it may nearly touch */
+    size_t beside_count;
+    size_t capacity, capacity_bodies;
     /* per sample of its surface */
-    double *given; /* Pa, what particles press there */
-    double *gap;   /* m, to the nearest other solid */
-    size_t *other; /* which that is */
-    bool *wet;     /* over a gap that fluid reaches */
-    bool *rim;     /* free, beside such a gap */
-    size_t *queue; /* for finding those */
+    double *given;   /* Pa, what particles press there */
+    double *gap;     /* m, to the nearest other solid */
+    size_t *other;   /* which that is */
+    bool *wet;       /* over a gap that fluid reaches */
+    bool *rim;       /* free, beside such a gap */
+    size_t *queue;   /* of samples, for finding those */
+    double *weights; /* of the samples around a particle, which the queue then lists */
     size_t capacity_samples;
 } film;
 

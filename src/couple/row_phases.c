@@ -2,6 +2,7 @@
 #include "couple/body_sweep.h"
 #include "couple/row_limits.h"
 #include "couple/row_parts.h"
+#include "couple/wall_rows.h"
 #include "par/parallel.h"
 #include "solve/mprgp.h"
 #include "solve/spectral.h"
@@ -217,7 +218,8 @@ static solve_result run_solver(const phase_job *job, const solve_options *limits
                               .hi = s->hi,
                               .multiply = row_system_multiply,
                               .context = s,
-                              .threads = s->f->threads};
+                              .threads = s->f->threads,
+                              .level = s->f->level};
     return solver == SOLVER_MPRGP ? mprgp_solve(&s->solver, &problem, limits, s->solution)
                                   : spectral_solve(&s->solver, &problem, limits, s->solution);
 }
@@ -255,22 +257,6 @@ static bool has_friction(const row_system *s)
     return false;
 }
 
-/* What the solids got of the fluid, for the report. */
-static void note_pressure(row_system *s)
-{
-    flow *f = s->f;
-    for (size_t i = 0; s->density && i < f->p.count; i++) {
-        const wall_span *solids = &f->walls.spans[i];
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *contact = &solids->contacts[w];
-            vec3 push = {s->nu[i] * contact->gradient[0], s->nu[i] * contact->gradient[1],
-                         s->nu[i] * contact->gradient[2]};
-            body *b = &f->bodies[contact->body];
-            body_note_push(b, flow_nearest(f, flow_position(f, i), b), push, (vec3){0, 0, 0});
-        }
-    }
-}
-
 static void change_velocities(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -299,8 +285,10 @@ static void displace_particles(void *context, size_t begin, size_t end, int thre
     float most = 0.2f * (float)s->f->spacing;
     for (int a = 0; a < s->f->dim; a++) {
         const float *work = s->f->p.field[s->density->work + a];
-        for (size_t i = begin; i < end; i++)
-            s->f->p.x[a][i] += fminf(fmaxf(work[i], -most), most);
+        for (size_t i = begin; i < end; i++) {
+            float way = work[i] > -most ? work[i] : -most; /* fmaxf would be a call */
+            s->f->p.x[a][i] += way < most ? way : most;
+        }
     }
 }
 
@@ -389,7 +377,8 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
     phase_job job = {.s = s, .o = o, .dt = dt};
     solve_velocities(&job, typical);
     mechanism_note_impulses(m, 1);
-    note_pressure(s);
+    if (density)
+        wall_rows_note_pressure(s, f);
     apply_velocities(&job);
     if (!body_sweep_polish(s, o, error))
         return false;

@@ -9,5 +9,7 @@ bool wall_rows_add(row_system *s, const flow *f, double distance, double dt, wei
 
 /* Notes what the solids got by these rows, after the solve, for the report. */
 void wall_rows_note(const row_system *s, flow *f);
+/* And what they got by the densities: by the pressure of the fluid. */
+void wall_rows_note_pressure(const row_system *s, flow *f);
 
 #endif

@@ -1,66 +1,63 @@
 #include "kernel/kernel.h"
 
+#include "kernel/kernel_radial.h"
+
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
 
-static double power(double base, int exponent)
+static double value_factor(weir_kernel kernel, int dim, double h)
 {
-    double result = 1;
-    for (int i = 0; i < exponent; i++)
-        result *= base;
-    return result;
+    switch (kernel) {
+    case WEIR_KERNEL_POLY6:
+        return dim == 2 ? 4 / (PI * kernel_power(h, 8)) : 315 / (64 * PI * kernel_power(h, 9));
+    case WEIR_KERNEL_SPIKY:
+        return dim == 2 ? 10 / (PI * kernel_power(h, 5)) : 15 / (PI * kernel_power(h, 6));
+    case WEIR_KERNEL_CUBIC:
+        return dim == 2 ? 40 / (7 * PI * h * h) : 8 / (PI * h * h * h);
+    case WEIR_KERNEL_WENDLAND_C2:
+        break;
+    }
+    return dim == 2 ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h);
+}
+
+static double slope_factor(weir_kernel kernel, int dim, double h)
+{
+    switch (kernel) {
+    case WEIR_KERNEL_POLY6:
+        return -(dim == 2 ? 24 / (PI * kernel_power(h, 8)) : 945 / (32 * PI * kernel_power(h, 9)));
+    case WEIR_KERNEL_SPIKY:
+        return -(dim == 2 ? 30 / (PI * kernel_power(h, 5)) : 45 / (PI * kernel_power(h, 6)));
+    case WEIR_KERNEL_CUBIC:
+        return value_factor(kernel, dim, h);
+    case WEIR_KERNEL_WENDLAND_C2:
+        break;
+    }
+    return -value_factor(kernel, dim, h) / h * 20;
+}
+
+kernel_radial kernel_radial_make(weir_kernel kernel, int dim, double h)
+{
+    return (kernel_radial){kernel, h, value_factor(kernel, dim, h), slope_factor(kernel, dim, h)};
 }
 
 double kernel_value(weir_kernel kernel, int dim, double r, double h)
 {
-    if (r >= h)
-        return 0;
-    double q = r / h;
-    switch (kernel) {
-    case WEIR_KERNEL_POLY6:
-        return (dim == 2 ? 4 / (PI * power(h, 8)) : 315 / (64 * PI * power(h, 9))) *
-               power(h * h - r * r, 3);
-    case WEIR_KERNEL_SPIKY:
-        return (dim == 2 ? 10 / (PI * power(h, 5)) : 15 / (PI * power(h, 6))) * power(h - r, 3);
-    case WEIR_KERNEL_CUBIC: {
-        double s = q <= 0.5 ? 6 * (q * q * q - q * q) + 1 : 2 * power(1 - q, 3);
-        return s * (dim == 2 ? 40 / (7 * PI * h * h) : 8 / (PI * h * h * h));
-    }
-    case WEIR_KERNEL_WENDLAND_C2:
-        break;
-    }
-    return (dim == 2 ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h)) * power(1 - q, 4) *
-           (1 + 4 * q);
+    kernel_radial k = {.kernel = kernel, .h = h, .value = value_factor(kernel, dim, h)};
+    return kernel_radial_value(&k, r);
 }
 
 double kernel_derivative(weir_kernel kernel, int dim, double r, double h)
 {
-    if (r >= h)
-        return 0;
-    double q = r / h;
-    switch (kernel) {
-    case WEIR_KERNEL_POLY6:
-        return -(dim == 2 ? 24 / (PI * power(h, 8)) : 945 / (32 * PI * power(h, 9))) * r *
-               power(h * h - r * r, 2);
-    case WEIR_KERNEL_SPIKY:
-        return -(dim == 2 ? 30 / (PI * power(h, 5)) : 45 / (PI * power(h, 6))) * power(h - r, 2);
-    case WEIR_KERNEL_CUBIC: {
-        double s = q <= 0.5 ? 18 * q * q - 12 * q : -6 * power(1 - q, 2);
-        return s / h * (dim == 2 ? 40 / (7 * PI * h * h) : 8 / (PI * h * h * h));
-    }
-    case WEIR_KERNEL_WENDLAND_C2:
-        break;
-    }
-    return -(dim == 2 ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h)) / h * 20 * q *
-           power(1 - q, 3);
+    kernel_radial k = {.kernel = kernel, .h = h, .slope = slope_factor(kernel, dim, h)};
+    return kernel_radial_slope(&k, r);
 }
 
 double kernel_viscosity_laplacian(int dim, double r, double h)
 {
     if (r >= h)
         return 0;
-    return (dim == 2 ? 40 / (PI * power(h, 5)) : 45 / (PI * power(h, 6))) * (h - r);
+    return (dim == 2 ? 40 / (PI * kernel_power(h, 5)) : 45 / (PI * kernel_power(h, 6))) * (h - r);
 }
 
 /* Sum over the lattice spanned by the rows of `basis`. */
@@ -122,7 +119,7 @@ double kernel_volume_factor(weir_kernel kernel, int dim, double spacing, double 
 {
     kernel_context context = {kernel, dim, h};
     double sum = kernel_lattice_sum(dim, spacing, h, weigh_by_kernel, &context);
-    return 1 / (sum * power(spacing, dim));
+    return 1 / (sum * kernel_power(spacing, dim));
 }
 
 static double weigh_by_square(const void *context, double r)

@@ -257,12 +257,3 @@ void body_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse)
     }
     body_note_push(b, point, pressure_impulse, viscous_impulse);
 }
-
-void body_note_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse)
-{
-    vec3 arm = vec3_sub(point, body_centre(b));
-    vec3 both = vec3_add(pressure_impulse, viscous_impulse);
-    b->pressure_impulse = vec3_add(b->pressure_impulse, pressure_impulse);
-    b->viscous_impulse = vec3_add(b->viscous_impulse, viscous_impulse);
-    b->angular_impulse = vec3_add(b->angular_impulse, vec3_cross(arm, both));
-}

@@ -135,7 +135,14 @@ bool body_set_mass(body *b, int dim, double density, double mass, weir_error *er
 /* Gives momentum at `point` to the body, by pressure and by friction of the fluid, and notes it. */
 void body_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse);
 /* Notes it for the report only: the body has it already. */
-void body_note_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse);
+static inline void body_note_push(body *b, vec3 point, vec3 pressure_impulse, vec3 viscous_impulse)
+{
+    vec3 arm = vec3_sub(point, body_centre(b));
+    vec3 both = vec3_add(pressure_impulse, viscous_impulse);
+    b->pressure_impulse = vec3_add(b->pressure_impulse, pressure_impulse);
+    b->viscous_impulse = vec3_add(b->viscous_impulse, viscous_impulse);
+    b->angular_impulse = vec3_add(b->angular_impulse, vec3_cross(arm, both));
+}
 
 /* Moves an animated body so that it reaches its pose at time + dt with its velocity constant. */
 void body_animate(body *b, double time, double dt);

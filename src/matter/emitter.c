@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "par/parallel.h"
+#include "space/box_tree.h"
 
 #include <string.h>
 
@@ -67,13 +68,6 @@ static void lay_nozzle(emitter *e, const weir_emitter_def *def, const flow *f)
     e->round = circle && !slot;
 }
 
-/* Whether a place across the axis lies in the nozzle. */
-static bool is_in_nozzle(const emitter *e, double u, double w)
-{
-    return e->round ? u * u + w * w <= e->half_width * e->half_width
-                    : fabs(u) <= e->half_width && fabs(w) <= e->half_height;
-}
-
 /* The sites of one layer: a square lattice in the nozzle, centred. */
 static size_t lay_sites(const emitter *e, double spacing, vec3 *sites)
 {
@@ -84,7 +78,7 @@ static size_t lay_sites(const emitter *e, double spacing, vec3 *sites)
         for (int c = 0; c < columns; c++) {
             double u = (c - (columns - 1) / 2.0) * spacing;
             double w = (r - (rows - 1) / 2.0) * spacing;
-            if (!is_in_nozzle(e, u, w))
+            if (!emitter_nozzle_holds(e, u, w))
                 continue;
             if (sites)
                 sites[count] = vec3_add(vec3_scale(e->side, u), vec3_scale(e->up, w));
@@ -210,11 +204,6 @@ void sink_free(sink *s, memory *m)
     s->shape = NULL;
 }
 
-static double along(vec3 a, int axis)
-{
-    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
-}
-
 /* The solid that a place lies deepest in; -1 where it is free, or on a surface to rounding. */
 static int covering_body(const flow *f, vec3 place, double *depth)
 {
@@ -252,8 +241,8 @@ static void place_particle(const emitter *e, flow *f, vec3 at)
 {
     size_t i = particles_append(&f->p, 1);
     for (int a = 0; a < f->dim; a++) {
-        f->p.x[a][i] = (float)along(at, a);
-        f->p.v[a][i] = (float)(along(e->direction, a) * e->speed);
+        f->p.x[a][i] = (float)vec3_part(at, a);
+        f->p.v[a][i] = (float)(vec3_part(e->direction, a) * e->speed);
     }
     f->p.fluid[i] = (uint8_t)e->fluid;
 }
@@ -273,39 +262,6 @@ static size_t place_layer(const emitter *e, flow *f, double travelled)
         count++;
     }
     return count;
-}
-
-typedef struct drive_job {
-    const emitter *e;
-    flow *f;
-    double reach; /* m from the nozzle */
-} drive_job;
-
-static void drive(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const drive_job *job = context;
-    const emitter *e = job->e;
-    particles *p = &job->f->p;
-    for (size_t i = begin; i < end; i++) {
-        vec3 from = vec3_sub(flow_position(job->f, i), e->position);
-        double ahead = vec3_dot(from, e->direction);
-        if (!(ahead >= -job->reach / 2 && ahead < job->reach) ||
-            !is_in_nozzle(e, vec3_dot(from, e->side), vec3_dot(from, e->up)))
-            continue;
-        for (int a = 0; a < job->f->dim; a++)
-            p->v[a][i] = (float)(along(e->direction, a) * e->speed);
-    }
-}
-
-/* Until the next layer comes, the last one keeps the speed of the jet, as a piston that drives what
- * lies before it. Left to itself it is pushed back by a jet that a wall or a pool slows down, the
- * next layer is laid upon it, and both fly apart at several times the speed. What was pushed back
- * by up to half a layer is driven, too: the next would lie upon it. */
-static void drive_last_layer(const emitter *e, flow *f)
-{
-    drive_job job = {e, f, fmin(f->spacing, e->speed / e->layer_rate)};
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, drive, &job);
 }
 
 static bool is_used_up(const emitter *e, const flow *f)
@@ -348,7 +304,7 @@ bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particl
         e->phase -= 1;
         e->emitted += placed;
     }
-    drive_last_layer(e, f);
+    emitter_drive(e, f);
     double due = e->layer_rate * dt;
     if (!(due <= EMITTER_MOST_LAYERS))
         return fail(error, WEIR_UNSTABLE,
@@ -362,6 +318,7 @@ bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particl
 typedef struct sink_job {
     const sink *sink;
     const flow *f;
+    bounds box; /* of the sink */
     uint8_t *marks;
 } sink_job;
 
@@ -369,8 +326,12 @@ static void mark_inside(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const sink_job *job = context;
-    for (size_t i = begin; i < end; i++)
-        job->marks[i] = shape_distance(job->sink->shape, flow_position(job->f, i), NULL) < 0;
+    double margin = 1e-6 * job->f->spacing; /* more than what rounding may take away */
+    for (size_t i = begin; i < end; i++) {
+        vec3 at = flow_position(job->f, i);
+        job->marks[i] = bounds_distance2(&job->box, at) < margin * margin &&
+                        shape_distance(job->sink->shape, at, NULL) < 0;
+    }
 }
 
 void sinks_run(sink *sinks, int count, flow *f, double time, uint8_t *marks)
@@ -379,7 +340,7 @@ void sinks_run(sink *sinks, int count, flow *f, double time, uint8_t *marks)
         sink *s = &sinks[k];
         if (!schedule_is_on(&s->schedule, time) || f->p.count == 0)
             continue;
-        sink_job job = {s, f, marks};
+        sink_job job = {s, f, shape_bounds(s->shape), marks};
         parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, mark_inside, &job);
         uint64_t room = UINT64_MAX;
         if (s->max_volume > 0) {

@@ -66,6 +66,16 @@ typedef struct emitter_trouble {
 bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particles,
                  emitter_trouble *trouble, weir_error *error);
 
+/* Gives the speed of the jet to what lies before the nozzle. */
+void emitter_drive(const emitter *e, flow *f);
+
+/* Whether a place lies in the nozzle: u along its side, w along its up. */
+static inline bool emitter_nozzle_holds(const emitter *e, double u, double w)
+{
+    return e->round ? u * u + w * w <= e->half_width * e->half_width
+                    : fabs(u) <= e->half_width && fabs(w) <= e->half_height;
+}
+
 /* A place of the nozzle inside of a solid. */
 typedef struct emitter_cover {
     int body;     /* index; -1 = none */

@@ -2,9 +2,11 @@
 
 #include "base/error.h"
 #include "par/parallel.h"
+#include "space/box_tree.h"
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum { MAX_CONTACTS = 16 }; /* of one particle; more solids than this within h do not occur */
 
@@ -25,23 +27,22 @@ void walls_free(walls *w)
     if (!w->mem)
         return;
     memory_give(w->mem, w->spans, w->span_capacity * sizeof *w->spans);
+    memory_give(w->mem, w->reaches, w->reach_capacity * sizeof *w->reaches);
     memory_give(w->mem, w->arenas, (size_t)w->threads * sizeof *w->arenas);
     arena_pool_free(&w->pool);
     *w = (walls){0};
 }
 
-vec3 walls_local_point(const neighbours *near, const body *b, vec3 point)
+vec3 walls_nearest_image(const neighbours *near, vec3 to, vec3 point)
 {
+    double *offset[3] = {&point.x, &point.y, &point.z};
+    const double centre[3] = {to.x, to.y, to.z};
     assert(near->dim <= 3);
-    if (near->periodic && b->bounded) {
-        double *offset[3] = {&point.x, &point.y, &point.z};
-        const double centre[3] = {b->pose.position.x, b->pose.position.y, b->pose.position.z};
-        for (int a = 0; a < near->dim; a++)
-            if (near->axis[a].periodic)
-                *offset[a] -= near->axis[a].period *
-                              floor((*offset[a] - centre[a]) / near->axis[a].period + 0.5);
-    }
-    return pose_local_point(b->pose, point);
+    for (int a = 0; a < near->dim; a++)
+        if (near->axis[a].periodic)
+            *offset[a] -=
+                near->axis[a].period * floor((*offset[a] - centre[a]) / near->axis[a].period + 0.5);
+    return point;
 }
 
 typedef struct wall_job {
@@ -59,29 +60,73 @@ static vec3 particle_position(const particles *p, size_t i)
     return (vec3){p->x[0][i], p->x[1][i], p->dim == 3 ? p->x[2][i] : 0};
 }
 
-/* Lists the bodies that come within h of the cluster. A distance changes by no more than the way
- * from the centre, so that one look at the centre decides. */
-static int find_bodies(const wall_job *job, const cluster *c, uint32_t found[MAX_CONTACTS])
+/* Where particles may be within h of a body: everywhere if it has no end, or many images, or
+ * distances that may be too small; nowhere if fluid does not meet it. */
+static bounds find_reach(const neighbours *near, const body *b)
+{
+    const bounds everywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    if (!b->alive || (b->by_contact && !b->map))
+        return (bounds){everywhere.hi, everywhere.lo};
+    if (near->periodic || !b->bounded || !shape_is_exact_outside(b->shape))
+        return everywhere;
+    bounds box = body_world_bounds(b);
+    double h = near->h * (1 + 1e-6); /* more than what rounding may take away */
+    double z = near->dim == 3 ? h : INFINITY;
+    return (bounds){{box.lo.x - h, box.lo.y - h, box.lo.z - z},
+                    {box.hi.x + h, box.hi.y + h, box.hi.z + z}};
+}
+
+static bounds find_box(const particles *p, const cluster *c)
+{
+    vec3 first = particle_position(p, c->first);
+    bounds box = {first, first};
+    for (uint32_t k = 1; k < c->count; k++) {
+        vec3 at = particle_position(p, c->first + k);
+        box = bounds_join(box, (bounds){at, at});
+    }
+    return box;
+}
+
+/* A ball about the particles of a cluster. */
+static vec3 find_ball(const particles *p, const cluster *c, double *radius)
 {
     vec3 centre = {0, 0, 0};
     for (uint32_t k = 0; k < c->count; k++)
-        centre = vec3_add(centre, particle_position(job->p, c->first + k));
+        centre = vec3_add(centre, particle_position(p, c->first + k));
     centre = vec3_scale(centre, 1.0 / c->count);
-    double radius = 0;
+    double radius2 = 0;
     for (uint32_t k = 0; k < c->count; k++) {
-        double away = vec3_length(vec3_sub(particle_position(job->p, c->first + k), centre));
-        radius = away > radius ? away : radius;
+        vec3 off = vec3_sub(particle_position(p, c->first + k), centre);
+        double away2 = vec3_dot(off, off);
+        radius2 = away2 > radius2 ? away2 : radius2;
     }
+    *radius = sqrt(radius2);
+    return centre;
+}
+
+/* Lists the bodies that come within h of the cluster. Boxes leave out what is far away. Of the
+ * others, a distance changes by no more than the way from the centre, so that one look at the
+ * centre decides. */
+static int find_bodies(const wall_job *job, const cluster *c, uint32_t found[MAX_CONTACTS])
+{
     int count = 0;
+    double radius;
+    bounds box = find_box(job->p, c);
+    vec3 centre = find_ball(job->p, c, &radius);
     for (size_t b = 0; b < job->body_count && count < MAX_CONTACTS; b++) {
         const body *solid = &job->bodies[b];
-        if (!solid->alive || (solid->by_contact && !solid->map))
+        if (!bounds_overlap(&job->walls->reaches[b], &box))
             continue;
         vec3 local = walls_local_point(job->near, solid, centre);
         if (shape_distance(solid->shape, local, NULL) < radius + job->near->h)
             found[count++] = (uint32_t)b;
     }
     return count;
+}
+
+static bool is_still(const body *b)
+{
+    return vec3_dot(b->velocity, b->velocity) == 0 && vec3_dot(b->spin, b->spin) == 0;
 }
 
 static bool touch(const wall_job *job, uint32_t index, vec3 point, wall_contact *contact)
@@ -94,7 +139,9 @@ static bool touch(const wall_job *job, uint32_t index, vec3 point, wall_contact 
     double volume = b->map ? boundary_volume(b->map, local, &gradient) : 0;
     normal = quat_rotate(b->pose.rotation, normal);
     gradient = quat_rotate(b->pose.rotation, gradient);
-    vec3 velocity = body_velocity_at(b, pose_point(b->pose, local));
+    vec3 velocity = {0, 0, 0};
+    if (!is_still(b))
+        velocity = body_velocity_at(b, pose_point(b->pose, local));
     *contact = (wall_contact){
         .body = index,
         .distance = (float)distance,
@@ -134,37 +181,53 @@ static float combine(wall_contact *contacts, uint32_t count, float filled)
     return 1 - product;
 }
 
+/* The solids among `bodies` that are within h of a particle; room for all of them is reserved in
+ * `list`. */
+static wall_span find_span(const wall_job *job, vec3 point, const uint32_t *bodies, int count,
+                           wall_contact *list)
+{
+    wall_span span = {.contacts = NULL};
+    for (int b = 0; b < count; b++)
+        if (job->bodies[bodies[b]].by_contact)
+            fill_by(job, &job->bodies[bodies[b]], point, &span);
+        else if (touch(job, bodies[b], point, &list[span.count]))
+            span.count++;
+    span.volume = span.filled;
+    if (span.count > 0) {
+        span.volume = combine(list, span.count, span.filled);
+        span.contacts = list;
+    }
+    return span;
+}
+
+static size_t find_in_cluster(wall_job *job, const cluster *c, arena *a)
+{
+    size_t total = 0;
+    uint32_t bodies[MAX_CONTACTS];
+    int count = find_bodies(job, c, bodies);
+    if (count == 0) {
+        memset(job->walls->spans + c->first, 0, c->count * sizeof *job->walls->spans);
+        return 0;
+    }
+    for (uint32_t i = c->first; i < c->first + c->count; i++) {
+        wall_contact *list = arena_reserve(a, (size_t)count * sizeof *list);
+        if (!list)
+            atomic_store(&job->failed, true);
+        wall_span span = list ? find_span(job, particle_position(job->p, i), bodies, count, list)
+                              : (wall_span){.contacts = NULL};
+        arena_commit(a, span.count * sizeof *list);
+        total += span.count;
+        job->walls->spans[i] = span;
+    }
+    return total;
+}
+
 static void find_in_clusters(void *context, size_t begin, size_t end, int thread)
 {
     wall_job *job = context;
-    arena *a = &job->walls->arenas[thread];
     size_t total = 0;
-    for (size_t k = begin; k < end; k++) {
-        const cluster *c = &job->near->clusters[k];
-        uint32_t bodies[MAX_CONTACTS];
-        int body_count = find_bodies(job, c, bodies);
-        for (uint32_t i = c->first; i < c->first + c->count; i++) {
-            wall_span span = {.contacts = NULL};
-            vec3 point = particle_position(job->p, i);
-            wall_contact *list =
-                body_count > 0 ? arena_reserve(a, (size_t)body_count * sizeof *list) : NULL;
-            if (body_count > 0 && !list)
-                atomic_store(&job->failed, true);
-            for (int b = 0; list && b < body_count; b++)
-                if (job->bodies[bodies[b]].by_contact)
-                    fill_by(job, &job->bodies[bodies[b]], point, &span);
-                else if (touch(job, bodies[b], point, &list[span.count]))
-                    span.count++;
-            span.volume = span.filled;
-            if (span.count > 0) {
-                span.volume = combine(list, span.count, span.filled);
-                span.contacts = list;
-                arena_commit(a, span.count * sizeof *list);
-                total += span.count;
-            }
-            job->walls->spans[i] = span;
-        }
-    }
+    for (size_t k = begin; k < end; k++)
+        total += find_in_cluster(job, &job->near->clusters[k], &job->walls->arenas[thread]);
     atomic_fetch_add_explicit(&job->contact_count, total, memory_order_relaxed);
 }
 
@@ -172,10 +235,14 @@ bool walls_find(walls *w, const particles *p, const neighbours *near, const body
                 size_t body_count, weir_error *error)
 {
     if (!memory_grow(w->mem, (void **)&w->spans, &w->span_capacity, p->count + PARTICLE_PADDING, 0,
-                     sizeof *w->spans))
+                     sizeof *w->spans) ||
+        !memory_grow(w->mem, (void **)&w->reaches, &w->reach_capacity, body_count, 0,
+                     sizeof *w->reaches))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the contacts of %zu particles",
                     p->count);
     arenas_reset(w->arenas, w->threads);
+    for (size_t k = 0; k < body_count; k++)
+        w->reaches[k] = find_reach(near, &bodies[k]);
     wall_job job = {.walls = w, .p = p, .near = near, .bodies = bodies, .body_count = body_count};
     parallel_for(w->threads, near->cluster_count, 64, find_in_clusters, &job);
     w->contact_count = atomic_load(&job.contact_count);

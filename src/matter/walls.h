@@ -30,6 +30,8 @@ typedef struct walls {
     int threads;
     wall_span *spans; /* per particle */
     size_t span_capacity;
+    bounds *reaches; /* per body: where particles may be within h of it */
+    size_t reach_capacity;
     arena_pool pool;
     arena *arenas;
     size_t contact_count;
@@ -42,7 +44,15 @@ void walls_free(walls *w);
 bool walls_find(walls *w, const particles *p, const neighbours *near, const body *bodies,
                 size_t body_count, weir_error *error);
 
+/* The image of a point that is nearest to another, on periodic axes. */
+vec3 walls_nearest_image(const neighbours *near, vec3 to, vec3 point);
+
 /* A point in a body's own frame; on periodic axes the image of the body that is nearest. */
-vec3 walls_local_point(const neighbours *near, const body *b, vec3 point);
+static inline vec3 walls_local_point(const neighbours *near, const body *b, vec3 point)
+{
+    if (near->periodic && b->bounded)
+        point = walls_nearest_image(near, b->pose.position, point);
+    return pose_local_point(b->pose, point);
+}
 
 #endif

@@ -245,10 +245,13 @@ void boundary_map_destroy(memory *m, boundary_map *map)
 
 static double slab_fraction(const boundary_map *map, double x, double half, double *slope)
 {
-    double upper, lower;
-    double fraction = half_space_volume(map->flat, (x - half) / map->h, &upper) -
-                      half_space_volume(map->flat, (x + half) / map->h, &lower);
-    *slope = (upper - lower) / map->h;
+    double upper, lower, h = map->h;
+    *slope = 0;
+    if (x - half <= -h && x + half >= h) /* no face in reach */
+        return 1;
+    double fraction = half_space_volume(map->flat, (x - half) / h, &upper) -
+                      half_space_volume(map->flat, (x + half) / h, &lower);
+    *slope = (upper - lower) / h;
     return fraction;
 }
 
@@ -293,11 +296,11 @@ static double parts_volume(const boundary_map *map, vec3 p, vec3 *gradient)
     return 1 - free;
 }
 
-double boundary_volume(const boundary_map *map, vec3 point, vec3 *gradient)
+double boundary_volume_from(const boundary_map *map, const vec3 *point, vec3 *gradient)
 {
-    if (map->dim == 2)
-        point.z = 0;
-    vec3 p = map->moved ? pose_local_point(map->place, point) : point;
+    vec3 p = {point->x, point->y, map->dim == 2 ? 0 : point->z};
+    if (map->moved)
+        p = pose_local_point(map->place, p);
     vec3 g = {0, 0, 0};
     double value = 0, slope;
     switch (map->kind) {

@@ -15,8 +15,14 @@ boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel,
                                   double inflation, int threads, weir_error *error);
 void boundary_map_destroy(memory *m, boundary_map *map);
 
+/* boundary_volume by pointer, which a call passes sooner (shape_distance_from). */
+double boundary_volume_from(const boundary_map *map, const vec3 *point, vec3 *gradient);
+
 /* B at `point`; `gradient` (may be NULL) is the exact derivative of what is returned. */
-double boundary_volume(const boundary_map *map, vec3 point, vec3 *gradient);
+static inline double boundary_volume(const boundary_map *map, vec3 point, vec3 *gradient)
+{
+    return boundary_volume_from(map, &point, gradient);
+}
 
 size_t boundary_map_bytes(const boundary_map *map);
 

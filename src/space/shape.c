@@ -255,6 +255,11 @@ void shape_destroy(memory *m, shape *s)
     memory_give(m, s, sizeof *s);
 }
 
+bool shape_is_exact_outside(const shape *s)
+{
+    return !s->loose;
+}
+
 int shape_dimension(const shape *s)
 {
     return s->dim;

@@ -11,7 +11,8 @@ static double box_distance(vec3 half, int dim, vec3 p, vec3 *gradient)
 {
     vec3 q = {fabs(p.x) - half.x, fabs(p.y) - half.y, dim == 3 ? fabs(p.z) - half.z : -INFINITY};
     vec3 out = {larger(q.x, 0), larger(q.y, 0), larger(q.z, 0)};
-    double length = vec3_length(out);
+    bool outside = q.x > 0 || q.y > 0 || q.z > 0;
+    double length = outside ? vec3_length(out) : 0;
     if (length > 0) {
         if (gradient)
             *gradient = (vec3){out.x / length * sign_of(p.x), out.y / length * sign_of(p.y),
@@ -112,9 +113,10 @@ static double union_distance(const shape *s, vec3 p, vec3 *gradient)
     return best.distance;
 }
 
-double shape_core_distance(const shape *s, vec3 p, vec3 *gradient)
+double shape_core_distance_from(const shape *s, const vec3 *local, vec3 *gradient)
 {
     double d = 0;
+    vec3 p = *local;
     switch (s->kind) {
     case WEIR_SHAPE_HALF_SPACE:
         if (gradient)
@@ -146,9 +148,9 @@ double shape_core_distance(const shape *s, vec3 p, vec3 *gradient)
     return d - s->rounding;
 }
 
-double shape_distance(const shape *s, vec3 point, vec3 *gradient)
+double shape_distance_from(const shape *s, const vec3 *point, vec3 *gradient)
 {
-    double d = shape_core_distance(s, shape_to_local(s, point), gradient);
+    double d = shape_core_distance(s, shape_to_local(s, *point), gradient);
     double sign = s->complement ? -1 : 1;
     if (gradient) {
         vec3 g = vec3_scale(*gradient, sign);

@@ -35,7 +35,12 @@ struct shape {
 };
 
 /* Distance in the shape's own frame: with rounding, before complement and pose. */
-double shape_core_distance(const shape *s, vec3 local, vec3 *gradient);
+double shape_core_distance_from(const shape *s, const vec3 *local, vec3 *gradient);
+
+static inline double shape_core_distance(const shape *s, vec3 local, vec3 *gradient)
+{
+    return shape_core_distance_from(s, &local, gradient);
+}
 
 static inline vec3 shape_to_local(const shape *s, vec3 point)
 {

@@ -31,17 +31,20 @@ static double density_tolerance(const row_system *s, const system_options *o, do
  * and with no more than that one that is let go under water starts with half or twice its
  * acceleration, and one that draws little floats too high (a weight of 4 leaves it 0.03 spacings
  * high, 16 not 0.01); and what the rows of deep fluid have in common misses a pressure that grows
- * with the depth. So with bodies what neighbours have in common counts more, in deep fluid once for
- * every so many layers, and solvers that do not tell one from the other solve all of it closer. */
+ * with the depth. So with bodies what neighbours have in common counts more, most in calm fluid, in
+ * deep fluid once for every so many layers, and solvers that do not tell one from the other solve
+ * all of it closer. */
 static const double VELOCITY_PART = 0.4, WHOLE_PART = 0.1;
-static const double SMOOTH_WEIGHT = 16, VELOCITY_LAYERS = 12, POSITION_LAYERS = 45;
+static const double CALM_WEIGHT = 16, FAST_WEIGHT = 4; /* with bodies */
+static const double VELOCITY_LAYERS = 12, POSITION_LAYERS = 45;
 
 solve_options row_limits_of_velocities(const row_system *s, const system_options *o, double dt,
                                        double drive, double typical)
 {
     double part = o->solver == SOLVER_SPECTRAL ? VELOCITY_PART : WHOLE_PART;
     double error = part * density_tolerance(s, o, dt) * typical / (dt * drive);
-    double by_bodies = s->coupling_count > 0 ? SMOOTH_WEIGHT : 0;
+    double weight = CALM_WEIGHT + (FAST_WEIGHT - CALM_WEIGHT) * motion_of(s, o, dt);
+    double by_bodies = s->coupling_count > 0 ? weight : 0;
     return (solve_options){.tolerance = fmax(o->tolerance, error),
                            .smooth = fmax(layers_of(s) / VELOCITY_LAYERS, by_bodies),
                            .scale = drive,

@@ -271,6 +271,32 @@ bool surface_sample(memory *m, const shape *s, double spacing, surface_samples *
     return true;
 }
 
+/* Mean of the normals a little beside a sample, on all sides of it. */
+static vec3 mean_normal(const shape *s, const surface_point *p, double step)
+{
+    vec3 across = {-p->normal.y, p->normal.x, 0}, sum = {0, 0, 0};
+    if (s->dim == 3)
+        across = vec3_cross(p->normal, fabs(p->normal.x) < 0.6 ? (vec3){1, 0, 0} : (vec3){0, 1, 0});
+    across = vec3_unit(across, (vec3){1, 0, 0});
+    const vec3 ways[2] = {across, vec3_cross(p->normal, across)};
+    int count = s->dim == 3 ? 4 : 2;
+    for (int k = 0; k < count; k++) {
+        vec3 normal;
+        vec3 beside = vec3_madd(p->position, k % 2 == 0 ? step : -step, ways[k / 2]);
+        shape_distance(s, beside, &normal);
+        sum = vec3_madd(sum, 1.0 / count, normal);
+    }
+    return sum;
+}
+
+void surface_samples_face(const shape *s, double spacing, surface_samples *samples)
+{
+    for (size_t i = 0; i < samples->count; i++) {
+        surface_point *p = &samples->points[i];
+        p->area *= fmax(vec3_dot(mean_normal(s, p, 1e-3 * spacing), p->normal), 0);
+    }
+}
+
 void surface_samples_free(memory *m, surface_samples *samples)
 {
     memory_give(m, samples->points, samples->capacity * sizeof *samples->points);

@@ -22,6 +22,10 @@ typedef struct surface_samples {
  * call, which are replaced. */
 bool surface_sample(memory *m, const shape *s, double spacing, surface_samples *out,
                     weir_error *error);
+/* Takes from the area of samples at edges and corners what their faces do not have in common, so
+ * that pressure times area times normal is what it does to the faces: half of an edge's area looks
+ * either way, but its normal would give 0.7 of it to both. */
+void surface_samples_face(const shape *s, double spacing, surface_samples *samples);
 void surface_samples_free(memory *m, surface_samples *samples);
 
 #endif

@@ -210,8 +210,13 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
     if (dynamic && !init_dynamics(w, b, def, error))
         return false;
     body_find_extents(b);
-    return !dynamic || (body_find_samples(b, &w->mem, f->spacing, error) &&
-                        surface_sample(&w->mem, b->shape, f->spacing, &b->skin, error));
+    if (!dynamic)
+        return true;
+    if (!body_find_samples(b, &w->mem, f->spacing, error) ||
+        !surface_sample(&w->mem, b->shape, f->spacing, &b->skin, error))
+        return false;
+    surface_samples_face(b->shape, f->spacing, &b->skin);
+    return true;
 }
 
 /* Once something moves, solids that it may fall on need samples, too: their edges. One that cannot

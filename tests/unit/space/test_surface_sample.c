@@ -212,6 +212,45 @@ static void box_keeps_corners_and_edges(void **state)
     shape_destroy(&m, s);
 }
 
+/* What pressure does: nothing where it is the same everywhere, and where it grows with the depth it
+ * lifts by the volume. */
+static void check_facing(weir_shape_def def, int dim, double spacing, double volume)
+{
+    memory m = memory_with_hooks(NULL);
+    surface_samples samples = {0};
+    shape *s = create(&m, def, dim);
+    assert_true(surface_sample(&m, s, spacing, &samples, NULL));
+    surface_samples_face(s, spacing, &samples);
+    vec3 sum = {0, 0, 0};
+    double lift = 0;
+    for (size_t i = 0; i < samples.count; i++) {
+        const surface_point *p = &samples.points[i];
+        sum = vec3_madd(sum, p->area, p->normal);
+        lift += p->area * p->normal.y * p->position.y;
+    }
+    print_message("%dD: %.4f of %.4f\n", dim, lift, volume);
+    assert_true(vec3_length(sum) < 1e-3 * pow(volume, (dim - 1.0) / dim));
+    assert_true(fabs(lift / volume - 1) < 0.01);
+    shape_destroy(&m, s);
+    surface_samples_free(&m, &samples);
+    assert_int_equal(m.bytes, 0);
+}
+
+static void pressure_on_faced_samples_lifts_by_the_volume(void **state)
+{
+    (void)state;
+    weir_shape_def ball = solid(WEIR_SHAPE_SPHERE), turned = solid_box(0.5, 0.5, 0.5);
+    double pi = 4 * atan(1);
+    ball.radius = 0.4;
+    turned.pose.rotation = quat_from_rotation_vector((vec3){0, 0, pi / 4});
+    check_facing(solid_box(0.7, 0.35, 0.7), 2, 0.1, 0.98);
+    check_facing(solid_box(0.7, 0.35, 0.7), 3, 0.1, 1.372);
+    check_facing(turned, 2, 0.1, 1);
+    check_facing(turned, 3, 0.1, 1);
+    check_facing(ball, 2, 0.05, pi * 0.16);
+    check_facing(ball, 3, 0.05, 4 * pi / 3 * 0.064);
+}
+
 static void bad_requests_are_refused(void **state)
 {
     (void)state;
@@ -240,6 +279,7 @@ int main(void)
         cmocka_unit_test(unions),
         cmocka_unit_test(differences),
         cmocka_unit_test(box_keeps_corners_and_edges),
+        cmocka_unit_test(pressure_on_faced_samples_lifts_by_the_volume),
         cmocka_unit_test(bad_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,8 +91,8 @@ static bool run_trial(const verify_setup *s, trial *c, weir_error *error)
     return ok;
 }
 
-/* Waves and heave of a body take a time that grows with the root of its size; in 3D they end
- * sooner. */
+/* Waves and heave of a body take a time that grows with the root of its size. Quick runs in 3D do
+ * not wait for the last of them. */
 static double settle_time(const verify_setup *s, double size)
 {
     return (s->quick && s->dim == 3 ? 12 : 20) * sqrt(size / 9.81);

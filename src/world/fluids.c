@@ -86,7 +86,7 @@ static bool check_positions(const flow *f, const weir_vec3 *positions, size_t co
         if (!vec3_is_finite(positions[i]))
             return fail(error, WEIR_INVALID, "position %zu of new particles is not finite", i);
         for (int a = 0; a < f->dim; a++) {
-            double x = a == 0 ? positions[i].x : a == 1 ? positions[i].y : positions[i].z;
+            double x = vec3_part(positions[i], a);
             const weir_axis_period *period = &f->period[a];
             if (period->enabled && !(x >= period->lo && x < period->hi))
                 return fail(error, WEIR_INVALID,

@@ -1,17 +1,9 @@
 /* The volume of solids that a particle of the constraint method will have after its move, against
  * what solids have at the place where it comes to be. */
-#include "base/error.h"
+#include "support/worlds.h"
 #include "world/state.h"
 
-#include "method/constraint.h"
 #include "method/constraint_walls.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static const double SPACING = 0.1, STEP = 0.02;
 
@@ -19,37 +11,27 @@ static const weir_vec3 VELOCITIES[] = {
     {0, 0, 0}, {0.3, -1.8, 0.2}, {-1.4, -0.9, 0.5}, {1, 1.5, -1}};
 
 /* Particles in a corner of a tank, moving to and from its walls; a dynamic body where asked for. */
-static weir_world *make_world(int dim, bool with_body)
+static weir_world *make_corner(int dim, bool with_body)
 {
     weir_error error = {0};
-    weir_world_def def = weir_world_def_default();
+    weir_world_def def = small_world_def(dim, SPACING);
     weir_world_def_use_method(&def, WEIR_METHOD_CONSTRAINT);
-    def.dim = dim;
-    def.spacing = SPACING;
-    def.threads = 1;
-    weir_world *w = weir_world_create(&def, &error);
-    assert_non_null(w);
-    weir_fluid_def water = weir_fluid_def_default();
-    weir_fluid_id filling = weir_fluid_create(w, &water, &error);
-    weir_body_def tank = weir_body_def_default();
-    tank.shape.kind = WEIR_SHAPE_BOX;
-    tank.shape.complement = true;
-    tank.shape.half_extents = (weir_vec3){1, 1, 1};
-    tank.pose.position = (weir_vec3){1, 1, dim == 3 ? 1 : 0};
-    assert_true(weir_body_create(w, &tank, &error).slot);
+    weir_world *w = make_world(&def);
+    weir_fluid_id water = make_fluid(w, 1000, 0);
+    make_tank(w, v3(0, 0, dim == 3 ? 0 : -1), v3(2, 2, dim == 3 ? 2 : 1));
     weir_body_def ball = weir_body_def_default();
     ball.kind = WEIR_BODY_DYNAMIC;
     ball.shape.kind = WEIR_SHAPE_SPHERE;
     ball.shape.radius = 0.2;
-    ball.pose.position = (weir_vec3){0.12, 0.55, dim == 3 ? 0.15 : 0};
+    ball.pose.position = v3(0.12, 0.55, dim == 3 ? 0.15 : 0);
     if (with_body)
-        assert_true(weir_body_create(w, &ball, &error).slot);
-    for (size_t k = 0; k < sizeof VELOCITIES / sizeof *VELOCITIES; k++) {
+        make_body(w, &ball);
+    for (size_t k = 0; k < COUNT_OF(VELOCITIES); k++) {
         double n = (double)k;
         weir_vec3 x = {0.08 + 0.11 * n, 0.06 + 0.04 * n, dim == 3 ? 0.07 + 0.03 * n : 0};
         weir_vec3 v = VELOCITIES[k];
         v.z = dim == 3 ? v.z : 0;
-        assert_true(weir_world_add_particles(w, filling, &x, 1, v, &error));
+        assert_true(weir_world_add_particles(w, water, &x, 1, v, &error));
     }
     flow *f = &w->flow;
     assert_true(world_prepare(w, &error));
@@ -73,7 +55,7 @@ static void volumes_are_those_after_the_move(void **state)
 {
     (void)state;
     for (int dim = 2; dim <= 3; dim++) {
-        weir_world *w = make_world(dim, false);
+        weir_world *w = make_corner(dim, false);
         const flow *f = &w->flow;
         double bend = 0;
         for (size_t i = 0; i < f->p.count; i++) {
@@ -92,7 +74,7 @@ static void volumes_are_those_after_the_move(void **state)
 static void moved_bodies_go_along_their_gradient(void **state)
 {
     (void)state;
-    weir_world *w = make_world(3, true);
+    weir_world *w = make_corner(3, true);
     const flow *f = &w->flow;
     int both = 0;
     for (size_t i = 0; i < f->p.count; i++) {

@@ -162,7 +162,8 @@ static void fill_density_chunk(void *context, size_t begin, size_t end, int thre
     }
 }
 
-/* Bounds of friction follow the normal impulse that is known: of the last solve. */
+/* Bounds of friction follow the normal impulse that is known: of the last step. body_sweep_polish
+ * has those of this one. */
 static float friction_bound(const row_system *s, const row *r)
 {
     const row *normal = &s->rows[r->normal];
@@ -249,14 +250,6 @@ static void take_solution(const phase_job *job)
         row_system_push(s, s->nu);
 }
 
-static bool has_friction(const row_system *s)
-{
-    for (size_t r = 0; r < s->row_count; r++)
-        if (s->rows[r].normal != ROW_NONE)
-            return true;
-    return false;
-}
-
 static void change_velocities(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -326,14 +319,6 @@ static void solve_velocities(const phase_job *job, double typical)
     double drive = fmax(rhs_size(s), 1e-6 * typical / job->dt);
     solve_options limits = row_limits_of_velocities(s, o, job->dt, drive, typical);
     s->velocity_result = run_solver(job, &limits);
-    take_solution(job);
-    if (o->solver == SOLVER_GAUSS_SEIDEL || !has_friction(s)) /* sweeps let bounds follow */
-        return;
-    /* Once more, with the friction that the normal impulses just found allow. */
-    fill_rows(s, false);
-    int before = s->velocity_result.iterations;
-    s->velocity_result = run_solver(job, &limits);
-    s->velocity_result.iterations += before;
     take_solution(job);
 }
 

@@ -90,6 +90,12 @@ static double next_step(bounded_work *w, const double sums[SPECTRAL_SUM_COUNT])
     return along < 0.8 * across ? along : across;
 }
 
+/* The first steps, over 1/norm: those of Chebyshev, that shrink all directions from the norm down
+ * to a fourteenth of it alike, short ones first. A solve that starts a few tolerances away needs
+ * hardly more than these, and spectral steps would grow to such lengths one by one. */
+enum { FIRST_STEPS = 4 };
+static const double first_steps[FIRST_STEPS] = {1.0366, 1.4018, 2.7930, 9.3659};
+
 solve_result spectral_solve(bounded_work *w, const bounded_system *system,
                             const solve_options *options, float *x)
 {
@@ -107,7 +113,9 @@ solve_result spectral_solve(bounded_work *w, const bounded_system *system,
         double squares = fmax(sums[SPECTRAL_RESIDUAL], smooth) / job.v.unit / job.v.unit;
         if (bounded_is_done(options, system->count, squares, peak, &result))
             return result;
-        job.step = (float)next_step(w, sums);
+        double step = next_step(w, sums); /* it notes a larger norm, too */
+        int k = result.iterations - 1;
+        job.step = (float)(k < FIRST_STEPS ? first_steps[k] / w->norm : step);
         move(&job);
     }
 }

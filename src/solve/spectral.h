@@ -1,5 +1,6 @@
 /* Projected gradients with spectral step lengths: Barzilai and Borwein (1988), with bounds as
- * Birgin, Martínez and Raydan (2000) and Dai and Fletcher (2005), without their line search.
+ * Birgin, Martínez and Raydan (2000) and Dai and Fletcher (2005), without their line search; the
+ * first few steps are Chebyshev's.
  *
  * Every iteration is one product and may change any number of bounds, where conjugate gradients
  * stop at the first: with thousands of density rows that open and close a loose tolerance is

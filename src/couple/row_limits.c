@@ -21,7 +21,8 @@ static double layers_of(const row_system *s)
 static double density_tolerance(const row_system *s, const system_options *o, double dt)
 {
     static const double DEEP = 24; /* layers */
-    return o->density_tolerance * fmax(DEEP / fmax(layers_of(s), DEEP), motion_of(s, o, dt));
+    double calm = fmin(o->density_tolerance, o->calm_tolerance);
+    return fmax(calm * DEEP / fmax(layers_of(s), DEEP), o->density_tolerance * motion_of(s, o, dt));
 }
 
 /* Velocities to a share of what drives them, but no closer than to a part of the density error that
@@ -36,7 +37,7 @@ static double density_tolerance(const row_system *s, const system_options *o, do
  * all of it closer. */
 static const double VELOCITY_PART = 0.4, WHOLE_PART = 0.1;
 static const double CALM_WEIGHT = 16, FAST_WEIGHT = 4; /* with bodies */
-static const double VELOCITY_LAYERS = 12, POSITION_LAYERS = 45;
+static const double VELOCITY_LAYERS = 12, DEEP_WEIGHT = 4;
 
 solve_options row_limits_of_velocities(const row_system *s, const system_options *o, double dt,
                                        double drive, double typical)
@@ -46,7 +47,8 @@ solve_options row_limits_of_velocities(const row_system *s, const system_options
     double weight = CALM_WEIGHT + (FAST_WEIGHT - CALM_WEIGHT) * motion_of(s, o, dt);
     double by_bodies = s->coupling_count > 0 ? weight : 0;
     return (solve_options){.tolerance = fmax(o->tolerance, error),
-                           .smooth = fmax(layers_of(s) / VELOCITY_LAYERS, by_bodies),
+                           .smooth =
+                               fmax(fmin(layers_of(s) / VELOCITY_LAYERS, DEEP_WEIGHT), by_bodies),
                            .scale = drive,
                            .min_iterations = o->min_iterations,
                            .max_iterations = o->max_iterations};
@@ -57,7 +59,6 @@ solve_options row_limits_of_positions(const row_system *s, const system_options 
 {
     return (solve_options){.tolerance = density_tolerance(s, o, dt),
                            .peak = o->density_peak,
-                           .smooth = layers_of(s) / POSITION_LAYERS,
                            .scale = typical,
                            .min_iterations = o->min_iterations,
                            .max_iterations = o->max_iterations};

@@ -22,6 +22,9 @@ bool row_system_find_couplings(row_system *s);
 /* The density's gradient as entries on the body: the opposite of those on the particle. */
 void row_system_coupling_entries(const coupling *c, double entries[6]);
 
+/* Fills the scales of densities and rows, one over the root of the diagonal each. */
+void row_system_find_scales(row_system *s);
+
 /* Fills the work of particles and bodies: −M⁻¹ Jᵀ ν. */
 void row_system_push(row_system *s, const float *nu);
 /* y = A x, rows scaled; leaves the work of x behind. */

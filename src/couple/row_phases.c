@@ -25,32 +25,6 @@ static bool reserve(row_system *s, size_t count)
            bounded_work_reserve(&s->solver, s->mem, count);
 }
 
-/* What one row alone answers to a unit multiplier, through bodies without their joints: an upper
- * bound of the diagonal, good enough to scale by. */
-static double body_diagonal(const flow *f, int32_t index, const double entries[6])
-{
-    double change[6];
-    if (index < 0)
-        return 0;
-    body_apply_impulse(&f->bodies[index], entries, change);
-    return row_dot(entries, change);
-}
-
-static double row_diagonal(const row_system *s, const row *r)
-{
-    double sum = r->softness + body_diagonal(s->f, r->body_a, r->on_a) +
-                 body_diagonal(s->f, r->body_b, r->on_b);
-    for (int a = 0; r->particle >= 0 && a < s->f->dim; a++)
-        sum += (double)r->on_particle[a] * r->on_particle[a] *
-               s->f->p.field[s->density->inverse_mass][r->particle];
-    return sum;
-}
-
-static float inverse_root(double diagonal)
-{
-    return diagonal > 1e-30 ? (float)(1 / sqrt(diagonal)) : 0;
-}
-
 /* The phase of a step, for loops over the density rows. */
 typedef struct phase_job {
     row_system *s;
@@ -64,39 +38,6 @@ static void for_densities(const phase_job *job, parallel_body loop)
     const row_system *s = job->s;
     parallel_for(s->f->threads, row_system_density_count(s), PARTICLE_GRAIN, loop,
                  (void *)(uintptr_t)job);
-}
-
-static void copy_diagonal(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    row_system *s = ((const phase_job *)context)->s;
-    const float *diagonal = s->f->p.field[s->density->diagonal];
-    for (size_t i = begin; i < end; i++)
-        s->scale[i] = (float)(diagonal[i] + s->regularization);
-}
-
-static void invert_roots(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    row_system *s = ((const phase_job *)context)->s;
-    for (size_t i = begin; i < end; i++)
-        s->scale[i] = inverse_root(s->scale[i]);
-}
-
-static void find_scales(row_system *s)
-{
-    phase_job job = {.s = s};
-    size_t densities = row_system_density_count(s);
-    for_densities(&job, copy_diagonal);
-    for (size_t c = 0; c < s->coupling_count; c++) {
-        double entries[6];
-        row_system_coupling_entries(&s->couplings[c], entries);
-        s->scale[s->couplings[c].particle] +=
-            (float)body_diagonal(s->f, (int32_t)s->couplings[c].body, entries);
-    }
-    for_densities(&job, invert_roots);
-    for (size_t r = 0; r < s->row_count; r++)
-        s->scale[densities + r] = inverse_root(row_diagonal(s, &s->rows[r]));
 }
 
 /* J v of the present velocities, for rows that are not densities. */
@@ -225,14 +166,34 @@ static solve_result run_solver(const phase_job *job, const solve_options *limits
                                   : spectral_solve(&s->solver, &problem, limits, s->solution);
 }
 
+/* What a displacement becomes in the velocities, 1/s. */
+static double speed_share(const phase_job *job)
+{
+    return job->o->position_share > 0 ? job->o->position_share / job->dt : 0;
+}
+
+/* Multipliers of the positions act on velocities, too: pressures and the next start have both. */
 static void keep_multipliers(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const phase_job *job = context;
     const row_system *s = job->s;
-    float *kept = s->f->p.field[job->positions ? s->density->mu : s->density->nu];
+    float *nu = s->f->p.field[s->density->nu], *mu = s->f->p.field[s->density->mu];
+    float *kept = job->positions ? mu : nu;
     for (size_t i = begin; i < end; i++)
         kept[i] = s->nu[i] = s->scale[i] * s->solution[i];
+    float share = (float)speed_share(job);
+    for (size_t i = begin; job->positions && i < end; i++)
+        nu[i] += share * mu[i];
+}
+
+static void keep_row(const phase_job *job, row *r, float multiplier)
+{
+    if (job->positions) {
+        r->mu = multiplier;
+        r->nu += (float)speed_share(job) * multiplier;
+    } else
+        r->nu = multiplier;
 }
 
 /* Multipliers out of the scaled solution, kept for the next step; then what they do. */
@@ -242,8 +203,8 @@ static void take_solution(const phase_job *job)
     size_t densities = row_system_density_count(s);
     for_densities(job, keep_multipliers);
     for (size_t r = 0; r < s->row_count; r++) {
-        float *kept = job->positions ? &s->rows[r].mu : &s->rows[r].nu;
-        *kept = s->nu[densities + r] = s->scale[densities + r] * s->solution[densities + r];
+        s->nu[densities + r] = s->scale[densities + r] * s->solution[densities + r];
+        keep_row(job, &s->rows[r], s->nu[densities + r]);
     }
     /* The last product of the spectral solver was that of its solution; sweeps keep the work. */
     if (job->o->solver == SOLVER_MPRGP || densities + s->row_count == 0)
@@ -270,17 +231,22 @@ static void apply_velocities(const phase_job *job)
             body_change_velocity(&s->f->bodies[b], s->body_work + 6 * b);
 }
 
-/* Corrections are small by nature; what is larger is a bad start and is spread over steps. */
+/* Corrections are small by nature; what is larger is a bad start and is spread over steps. A share
+ * of them becomes speed: what velocities lack in every step positions would mend in every step, a
+ * deep column would sink for ever and be lifted for ever, and in the end boil. */
 static void displace_particles(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const row_system *s = ((const phase_job *)context)->s;
-    float most = 0.2f * (float)s->f->spacing;
+    const phase_job *job = context;
+    const row_system *s = job->s;
+    float most = 0.2f * (float)s->f->spacing, to_speed = (float)speed_share(job);
     for (int a = 0; a < s->f->dim; a++) {
         const float *work = s->f->p.field[s->density->work + a];
         for (size_t i = begin; i < end; i++) {
             float way = work[i] > -most ? work[i] : -most; /* fmaxf would be a call */
-            s->f->p.x[a][i] += way < most ? way : most;
+            way = way < most ? way : most;
+            s->f->p.x[a][i] += way;
+            s->f->p.v[a][i] += to_speed * way;
         }
     }
 }
@@ -290,10 +256,15 @@ static void apply_positions(const phase_job *job)
     row_system *s = job->s;
     for_densities(job, displace_particles);
     mechanism_mend_positions(s->mechanism, s->body_work);
+    double to_speed = speed_share(job);
     for (size_t b = 0; b < s->f->body_count; b++)
         if (body_is_moved(&s->f->bodies[b])) {
             const double *w = s->body_work + 6 * b;
+            double change[6];
+            for (int k = 0; k < 6; k++)
+                change[k] = to_speed * w[k];
             body_displace(&s->f->bodies[b], (vec3){w[0], w[1], w[2]}, (vec3){w[3], w[4], w[5]});
+            body_change_velocity(&s->f->bodies[b], change);
         }
 }
 
@@ -356,14 +327,12 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
         return body_sweep_solve(s, o, error);
     double compliance = 1 / (f->volume * f->fluids[0].density * o->sound_speed * o->sound_speed);
     s->regularization = o->split ? 0 : 4 * compliance / (1 + 4 * o->relaxation) / (dt * dt);
-    find_scales(s);
+    row_system_find_scales(s);
     /* A typical scale, so that tolerances are density errors at every resolution. */
     double typical = density && f->p.count > 0 ? f->density_scale : typical_row(s);
     phase_job job = {.s = s, .o = o, .dt = dt};
     solve_velocities(&job, typical);
     mechanism_note_impulses(m, 1);
-    if (density)
-        wall_rows_note_pressure(s, f);
     apply_velocities(&job);
     if (!body_sweep_polish(s, o, error))
         return false;
@@ -373,6 +342,54 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
         apply_positions(&job);
         body_sweep_mend(s, o);
     }
+    if (density)
+        wall_rows_note_pressure(s, f);
     mechanism_refine_velocities(m);
+    return true;
+}
+
+/* ------------------------------------------------------------------ settling */
+
+/* Many short rounds: an exact solution of the rows as they are would move particles far, and be no
+ * solution where they then are. */
+enum { SETTLE_ITERATIONS = 30 };
+static const double SETTLE_WAY = 0.1; /* spacings */
+
+/* All of the displacement by one share: cut off particle by particle it would no longer fit. */
+static void displace_by_share(const flow *f, int work, double most)
+{
+    float largest = 0;
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = 0; i < f->p.count; i++)
+            largest = fmaxf(largest, fabsf(f->p.field[work + a][i]));
+    float share = largest > (float)most ? (float)most / largest : 1;
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = 0; i < f->p.count; i++)
+            f->p.x[a][i] += share * f->p.field[work + a][i];
+}
+
+bool row_system_settle(row_system *s, flow *f, const density_rows *density,
+                       const system_options *options, bool *settled, weir_error *error)
+{
+    mechanism none = {0};
+    system_options o = *options;
+    o.solver = SOLVER_SPECTRAL;
+    o.warm_start = o.position_share = 0; /* there was no step before, and nothing is to move */
+    if (o.max_iterations > SETTLE_ITERATIONS)
+        o.max_iterations = SETTLE_ITERATIONS;
+    row_system_clear(s);
+    s->f = f;
+    s->density = density;
+    s->mechanism = &none;
+    s->regularization = 0;
+    if (!reserve(s, row_system_density_count(s)))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory to settle %zu particles", f->p.count);
+    row_system_find_scales(s);
+    phase_job job = {.s = s, .o = &o, .positions = true};
+    solve_positions(&job, f->density_scale);
+    *settled = s->position_result.history[0] <= fmin(o.density_tolerance, o.calm_tolerance);
+    displace_by_share(f, density->work, SETTLE_WAY * f->spacing);
+    memset(f->p.field[density->mu], 0, f->p.count * sizeof(float));
+    s->mechanism = NULL;
     return true;
 }

@@ -57,4 +57,8 @@ row *row_system_add_row(row_system *s);
 bool row_system_solve(row_system *s, flow *f, const density_rows *density, mechanism *m,
                       const system_options *options, double dt, weir_error *error);
 
+/* Displaces particles towards rest density and nothing else; whether they were there already. */
+bool row_system_settle(row_system *s, flow *f, const density_rows *density,
+                       const system_options *options, bool *settled, weir_error *error);
+
 #endif

@@ -64,14 +64,15 @@ void wall_rows_note(const row_system *s, flow *f)
 
 void wall_rows_note_pressure(const row_system *s, flow *f)
 {
+    const float *nu = f->p.field[s->density->nu];
     for (size_t i = 0; i < f->p.count; i++) {
         const wall_span *solids = &f->walls.spans[i];
-        if (s->nu[i] == 0)
+        if (nu[i] == 0)
             continue;
         for (uint32_t w = 0; w < solids->count; w++) {
             const wall_contact *contact = &solids->contacts[w];
-            vec3 push = {s->nu[i] * contact->gradient[0], s->nu[i] * contact->gradient[1],
-                         s->nu[i] * contact->gradient[2]};
+            vec3 push = {nu[i] * contact->gradient[0], nu[i] * contact->gradient[1],
+                         nu[i] * contact->gradient[2]};
             body *b = &f->bodies[contact->body];
             body_note_push(b, flow_nearest(f, flow_position(f, i), b), push, (vec3){0, 0, 0});
         }

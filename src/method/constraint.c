@@ -43,10 +43,12 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
     [CONSTRAINT_TOLERANCE] = {"tolerance", "1", 1e-3, 0, 1, NULL, NULL,
                               "Residual of the velocities, over what drives them, that always "
                               "ends a solve."},
-    [CONSTRAINT_DENSITY_TOLERANCE] = {"density_tolerance", "1", 5e-4, 0, 1, NULL, NULL,
-                                      "Density error, rms, that a step may leave; of one particle "
-                                      "five times as much. Less where fluid that hardly moves is "
-                                      "deeper than 24 spacings."},
+    [CONSTRAINT_DENSITY_TOLERANCE] =
+        {"density_tolerance", "1", CONSTRAINT_CALM_TOLERANCE, 0, 1, NULL, NULL,
+         "Density error, rms, that a step of fast fluid may leave; of "
+         "one particle five times as much. Calm fluid keeps the "
+         "default, and less where it is deeper than 24 spacings. Games "
+         "take 0.02: steps are longer, too."},
     [CONSTRAINT_WARM_START] = {"warm_start", "1", 0.98, 0, 1, NULL, NULL,
                                "Share of the last step's multipliers that a solve starts from."},
     [CONSTRAINT_XSPH] = {"xsph", "1", 0.01, 0, 0.5, NULL, NULL,
@@ -118,14 +120,24 @@ static double solid_growth(const flow *f)
                          share * (measured[k].growth[d] - measured[k - 1].growth[d]));
 }
 
+/* How much more error is allowed than by default, to the fourth root. */
+static double find_slack(const flow *f)
+{
+    double times = f->parameters[CONSTRAINT_DENSITY_TOLERANCE] / CONSTRAINT_CALM_TOLERANCE;
+    return sqrt(sqrt(fmax(times, 1)));
+}
+
 /* Spacings that anything may move within a step: the positions are solved for densities after the
  * move, but with gradients before it. */
-static const double MOST_WAY = 0.55;
+static double find_most_way(const flow *f)
+{
+    return 0.55 * find_slack(f);
+}
 
 /* Under pressure particles buckle when a step is too long, whatever the solver: the step stays
  * below k d0/sqrt(p/ρ). Measured for Wendland C2 and a support of 2.5 spacings: 0.58 holds, 0.78
  * boils; larger supports bear more. A tower of water that comes down on a floor is compressed by
- * 0.33 % inside with 0.5, and by 0.26 % with 0.45. Nothing may move further than MOST_WAY. */
+ * 0.33 % inside with 0.5, and by 0.26 % with 0.45. */
 static weir_step_limit limit(const flow *f)
 {
     const constraint_data *data = f->method_data;
@@ -143,7 +155,7 @@ static weir_step_limit limit(const flow *f)
         if (f->fluids[n].viscosity > 0)
             step_limit_tighten(&found, drag_step_limit(&data->drag, &f->fluids[n]), "viscosity");
     if (f->speed_max > 0)
-        step_limit_tighten(&found, courant * MOST_WAY * f->spacing / f->speed_max, "speed");
+        step_limit_tighten(&found, courant * find_most_way(f) * f->spacing / f->speed_max, "speed");
     return found;
 }
 
@@ -174,6 +186,15 @@ static void accelerate(flow *f, double dt)
     constraint_weigh(f);
     constraint_drag(f, dt, f->parameters[CONSTRAINT_XSPH]);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, pull_down_chunk, &job);
+}
+
+/* What the rows are made of, at the present places. */
+static void settle(flow *f, double dt)
+{
+    (void)dt;
+    constraint_part_twins(f);
+    constraint_walls_replace(f);
+    constraint_weigh(f);
 }
 
 static void move_chunk(void *context, size_t begin, size_t end, int thread)
@@ -208,7 +229,9 @@ static system_options options(const flow *f)
         .tolerance = p[CONSTRAINT_TOLERANCE],
         .density_tolerance = p[CONSTRAINT_DENSITY_TOLERANCE],
         .density_peak = 5,
-        .most_way = MOST_WAY,
+        .calm_tolerance = CONSTRAINT_CALM_TOLERANCE,
+        .most_way = find_most_way(f),
+        .position_share = 0.1 * find_slack(f),
         .min_iterations = (int)p[CONSTRAINT_MIN_ITERATIONS],
         .max_iterations = (int)p[CONSTRAINT_ITERATIONS],
         .warm_start = p[CONSTRAINT_WARM_START],
@@ -228,6 +251,7 @@ const method method_constraint = {
     .solid_growth = solid_growth,
     .wall_distance = constraint_wall_distance,
     .limit = limit,
+    .settle = settle,
     .accelerate = accelerate,
     .options = options,
     .rows = &constraint_rows,

@@ -27,6 +27,9 @@ enum constraint_parameter {
     CONSTRAINT_PARAMETER_COUNT,
 };
 
+/* Density error, rms, that a step may leave by default, and in calm fluid at most. */
+#define CONSTRAINT_CALM_TOLERANCE 5e-4
+
 enum { CONSTRAINT_STEPPING_SPLIT, CONSTRAINT_STEPPING_SPOOK };
 
 enum constraint_field {

@@ -39,8 +39,10 @@ typedef struct system_options {
     bool gauss_seidel;
     double tolerance;         /* of the velocities, relative to what drives them */
     double density_tolerance; /* density error, rms, that a step may leave in either solve */
+    double calm_tolerance;    /* the same where the fluid hardly moves, if that is less */
     double density_peak;      /* the largest of one particle, in units of that; 0 = any */
     double most_way;          /* spacings that the fluid may move within a step */
+    double position_share;    /* of what positions are corrected by, that velocities take on */
     int min_iterations, max_iterations;
     double warm_start;
 } system_options;
@@ -62,8 +64,8 @@ typedef struct method {
     weir_step_limit (*limit)(const flow *f);
 
     /* Moves the particles of a world that has not been stepped towards rest density, velocities and
-     * bodies left alone: for methods that would make speed of what fills have too much beside
-     * walls. NULL = not needed. */
+     * bodies left alone: what fills have too much beside walls would become speed. Methods with
+     * rows measure, and the rows move. NULL = not needed. */
     void (*settle)(flow *f, double dt);
 
     /* m, by how much the surfaces of solids are grown when their boundary volume is baked, so that

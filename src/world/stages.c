@@ -99,13 +99,32 @@ static bool meets_solids(const flow *f)
     return false;
 }
 
+/* One round of settling; whether another is needed. */
+static bool settle_more(weir_world *w, double dt, bool *ok, weir_error *error)
+{
+    flow *f = &w->flow;
+    bool settled = false;
+    stage_wrap(w);
+    *ok = stage_search(w, error) && stage_walls(w, error);
+    if (!*ok || !meets_solids(f))
+        return false;
+    w->method->settle(f, dt);
+    if (!w->method->rows)
+        return true;
+    system_options options = w->method->options(f);
+    *ok = row_system_settle(&w->system, f, w->method->rows, &options, &settled, error);
+    return *ok && !settled;
+}
+
 /* Bodies take part in the method's solve, but must not be pushed by a lattice that does not fit
  * them: they are put back. */
 bool stage_settle(weir_world *w, weir_error *error)
 {
-    enum { ROUNDS = 8 };
+    enum { ROUNDS = 8, ROUNDS_BY_ROWS = 24 };
     flow *f = &w->flow;
     if (!w->method->settle || !has_fluid(w) || world_is_by_contact(w))
+        return true;
+    if (w->method->rows && !w->method->options(f).split)
         return true;
     size_t bytes = f->body_count * sizeof *f->bodies;
     body *kept = bytes > 0 ? memory_take(&w->mem, bytes) : NULL;
@@ -114,15 +133,10 @@ bool stage_settle(weir_world *w, weir_error *error)
     if (kept)
         memcpy(kept, f->bodies, bytes);
     double dt = fmin(world_find_limit(w).seconds, 1.0 / 60);
-    bool ok = true;
-    for (int k = 0; ok && k < ROUNDS; k++) {
-        stage_wrap(w);
-        ok = stage_search(w, error) && stage_walls(w, error);
-        if (ok && !meets_solids(f))
-            break;
-        if (ok)
-            w->method->settle(f, dt);
-    }
+    int rounds = w->method->rows ? ROUNDS_BY_ROWS : ROUNDS;
+    bool ok = true, more = true;
+    for (int k = 0; more && k < rounds; k++)
+        more = settle_more(w, dt, &ok, error);
     if (kept)
         memcpy(f->bodies, kept, bytes);
     memory_give(&w->mem, kept, bytes);

@@ -95,9 +95,8 @@ static void boxes_dropped_in(void **state)
     weir_world_destroy(t.world);
 }
 
-static void boxes_poured_over(void **state)
+static trial pour(double speed, places *at)
 {
-    (void)state;
     trial t = make_trial(BOX[1] / 2);
     weir_emitter_def tap = weir_emitter_def_default();
     tap.fluid = t.fluid;
@@ -105,11 +104,31 @@ static void boxes_poured_over(void **state)
     tap.half_width = 2;
     tap.position = v3(6, 4, 0);
     tap.direction = v3(0, -1, 0);
-    tap.speed = 2;
+    tap.speed = speed;
     tap.max_volume = 30;
     assert_true(weir_emitter_create(t.world, &tap, NULL).slot > 0);
-    places at = watch(&t, 16);
-    check_places(&t, &at);
+    *at = watch(&t, 16);
+    return t;
+}
+
+/* The mean of three: which box comes to lie on which, with a hollow between them, is chance. */
+static void boxes_poured_over(void **state)
+{
+    (void)state;
+    static const double speeds[] = {1.95, 2, 2.05};
+    enum { POURS = sizeof speeds / sizeof speeds[0] };
+    places mean = {0};
+    trial t = {0};
+    for (int k = 0; k < POURS; k++) {
+        places at;
+        weir_world_destroy(t.world);
+        t = pour(speeds[k], &at);
+        for (int b = 0; b < BOXES; b++) {
+            mean.height[b] += at.height[b] / POURS;
+            mean.bottom[b] += at.bottom[b] / POURS;
+        }
+    }
+    check_places(&t, &mean);
     weir_world_destroy(t.world);
 }
 

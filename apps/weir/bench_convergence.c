@@ -9,8 +9,8 @@
 
 #include "base/random.h"
 #include "kernel/kernel.h"
+#include "solve/accelerated.h"
 #include "solve/mprgp.h"
-#include "solve/spectral.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -201,7 +201,7 @@ static void sweep(pillar *p)
 }
 
 static const int marks[] = {1, 2, 5, 10, 20, 50, 100, 200};
-enum { MARKS = sizeof marks / sizeof marks[0], GAUSS_SEIDEL = 1, SPECTRAL, MPRGP };
+enum { MARKS = sizeof marks / sizeof marks[0], GAUSS_SEIDEL = 1, ACCELERATED, MPRGP };
 
 static void run_sweeps(pillar *p, const bounded_system *s, double start, bench_table *table)
 {
@@ -225,8 +225,8 @@ static bool run_solver(pillar *p, const bounded_system *s, double start, int col
         return false;
     solve_options o = {.scale = start, .min_iterations = 1, .max_iterations = marks[MARKS - 1] + 1};
     memset(p->x, 0, p->count * sizeof *p->x);
-    solve_result r =
-        column == SPECTRAL ? spectral_solve(&work, s, &o, p->x) : mprgp_solve(&work, s, &o, p->x);
+    solve_result r = column == ACCELERATED ? accelerated_solve(&work, s, &o, p->x)
+                                           : mprgp_solve(&work, s, &o, p->x);
     for (int k = 0; k < MARKS; k++)
         table->values[k][column] = marks[k] < r.history_count ? r.history[marks[k]] : NAN;
     bounded_work_free(&work, &mem);
@@ -238,7 +238,7 @@ bool bench_convergence(const bench_options *o, bench_table *table, weir_error *e
     pillar p;
     bool ok = make_pillar(&p, o->quick ? 18 : 40, o->quick ? 30 : 62);
     *table = (bench_table){.columns = MPRGP + 1, .rows = MARKS};
-    const char *names[] = {"iterations", "Gauss-Seidel", "spectral", "mprgp"};
+    const char *names[] = {"iterations", "Gauss-Seidel", "accelerated", "mprgp"};
     memcpy(table->names, names, sizeof names);
     for (int k = 0; k < MARKS; k++)
         table->values[k][0] = marks[k];
@@ -246,7 +246,8 @@ bool bench_convergence(const bench_options *o, bench_table *table, weir_error *e
         bounded_system s = {p.count, p.rhs, p.lo, p.hi, multiply, &p, 1, lane_level_best()};
         double start = find_residual(&p, &s);
         run_sweeps(&p, &s, start, table);
-        ok = run_solver(&p, &s, start, SPECTRAL, table) && run_solver(&p, &s, start, MPRGP, table);
+        ok = run_solver(&p, &s, start, ACCELERATED, table) &&
+             run_solver(&p, &s, start, MPRGP, table);
     }
     free_pillar(&p);
     return ok || fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the pillar's rows");

@@ -42,7 +42,7 @@ static const double VELOCITY_LAYERS = 12, DEEP_WEIGHT = 4;
 solve_options row_limits_of_velocities(const row_system *s, const system_options *o, double dt,
                                        double drive, double typical)
 {
-    double part = o->solver == SOLVER_SPECTRAL ? VELOCITY_PART : WHOLE_PART;
+    double part = o->solver == SOLVER_ACCELERATED ? VELOCITY_PART : WHOLE_PART;
     double error = part * density_tolerance(s, o, dt) * typical / (dt * drive);
     double weight = CALM_WEIGHT + (FAST_WEIGHT - CALM_WEIGHT) * motion_of(s, o, dt);
     double by_bodies = s->coupling_count > 0 ? weight : 0;

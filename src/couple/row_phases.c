@@ -4,8 +4,8 @@
 #include "couple/row_parts.h"
 #include "couple/wall_rows.h"
 #include "par/parallel.h"
+#include "solve/accelerated.h"
 #include "solve/mprgp.h"
-#include "solve/spectral.h"
 
 #include <assert.h>
 #include <math.h>
@@ -163,7 +163,7 @@ static solve_result run_solver(const phase_job *job, const solve_options *limits
                               .threads = s->f->threads,
                               .level = s->f->level};
     return solver == SOLVER_MPRGP ? mprgp_solve(&s->solver, &problem, limits, s->solution)
-                                  : spectral_solve(&s->solver, &problem, limits, s->solution);
+                                  : accelerated_solve(&s->solver, &problem, limits, s->solution);
 }
 
 /* What a displacement becomes in the velocities, 1/s. */
@@ -206,7 +206,7 @@ static void take_solution(const phase_job *job)
         s->nu[densities + r] = s->scale[densities + r] * s->solution[densities + r];
         keep_row(job, &s->rows[r], s->nu[densities + r]);
     }
-    /* The last product of the spectral solver was that of its solution; sweeps keep the work. */
+    /* The last product of the accelerated solver was that of its solution; sweeps keep the work. */
     if (job->o->solver == SOLVER_MPRGP || densities + s->row_count == 0)
         row_system_push(s, s->nu);
 }
@@ -373,7 +373,7 @@ bool row_system_settle(row_system *s, flow *f, const density_rows *density,
 {
     mechanism none = {0};
     system_options o = *options;
-    o.solver = SOLVER_SPECTRAL;
+    o.solver = SOLVER_ACCELERATED;
     o.warm_start = o.position_share = 0; /* there was no step before, and nothing is to move */
     if (o.max_iterations > SETTLE_ITERATIONS)
         o.max_iterations = SETTLE_ITERATIONS;

@@ -12,7 +12,7 @@
 /* -------------------------------------------------------------------- tables */
 
 static const char *const stepping_names[] = {"split", "spook", NULL};
-static const char *const solver_names[] = {"spectral", "mprgp", "gauss-seidel", NULL};
+static const char *const solver_names[] = {"accelerated", "mprgp", "gauss-seidel", NULL};
 static const char *const wall_names[] = {"volume", "field", "contact", NULL};
 static const char *const switch_names[] = {"off", "on", NULL};
 
@@ -20,8 +20,8 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
     [CONSTRAINT_STEPPING] =
         {"stepping", "1", CONSTRAINT_STEPPING_SPLIT, 0, 1, stepping_names, NULL,
          "Velocities and positions solved apart (quiet), or SPOOK's one solve."},
-    [CONSTRAINT_SOLVER] = {"solver", "1", SOLVER_SPECTRAL, 0, 2, solver_names, NULL,
-                           "Spectral gradients, which reach a loose tolerance soonest, bounded "
+    [CONSTRAINT_SOLVER] = {"solver", "1", SOLVER_ACCELERATED, 0, 2, solver_names, NULL,
+                           "Accelerated gradients, which reach a loose tolerance soonest, bounded "
                            "conjugate gradients, or the paper's Gauss-Seidel sweeps."},
     [CONSTRAINT_WALLS] = {"walls", "1", CONSTRAINT_WALLS_VOLUME, 0, 2, wall_names, NULL,
                           "Solids by their volume; as the paper has them: by one particle's field "

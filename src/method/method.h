@@ -29,7 +29,7 @@ typedef struct density_rows {
     int nu, mu; /* multipliers of the velocity and the position rows, kept for the next step */
 } density_rows;
 
-typedef enum system_solver { SOLVER_SPECTRAL, SOLVER_MPRGP, SOLVER_GAUSS_SEIDEL } system_solver;
+typedef enum system_solver { SOLVER_ACCELERATED, SOLVER_MPRGP, SOLVER_GAUSS_SEIDEL } system_solver;
 
 typedef struct system_options {
     system_solver solver;

@@ -6,8 +6,9 @@ bool bounded_work_reserve(bounded_work *w, memory *m, size_t count)
 {
     const memory_array arrays[] = {{(void **)&w->gradient, sizeof(float)},
                                    {(void **)&w->direction, sizeof(float)},
-                                   {(void **)&w->product, sizeof(float)}};
-    return memory_grow_together(m, arrays, 3, &w->capacity, count);
+                                   {(void **)&w->product, sizeof(float)},
+                                   {(void **)&w->base, sizeof(float)}};
+    return memory_grow_together(m, arrays, 4, &w->capacity, count);
 }
 
 void bounded_work_free(bounded_work *w, memory *m)
@@ -15,6 +16,7 @@ void bounded_work_free(bounded_work *w, memory *m)
     memory_give(m, w->gradient, w->capacity * sizeof(float));
     memory_give(m, w->direction, w->capacity * sizeof(float));
     memory_give(m, w->product, w->capacity * sizeof(float));
+    memory_give(m, w->base, w->capacity * sizeof(float));
     *w = (bounded_work){0};
 }
 

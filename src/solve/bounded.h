@@ -3,7 +3,7 @@
  * system, whatever its rows are. The caller scales the rows, so that the diagonal of A is about 1:
  * that is the preconditioner, and bounds stay bounds.
  *
- * Two solvers improve a start in `x`: mprgp.h and spectral.h. */
+ * Two solvers improve a start in `x`: mprgp.h and accelerated.h. */
 #ifndef WEIR_SOLVE_BOUNDED_H
 #define WEIR_SOLVE_BOUNDED_H
 
@@ -29,7 +29,7 @@ typedef struct solve_options {
     double tolerance; /* on the residual below; 0 = run to max_iterations */
     double peak;      /* no row may have more than this many tolerances; 0 = no matter */
     double smooth;    /* what rows side by side have in common counts this many times as much as
-                       * what they do not; 0 = no matter. Spectral gradients only */
+                       * what they do not; 0 = no matter. Accelerated gradients only */
     double scale;     /* what a residual is measured by, for example the largest |b| allowed */
     int min_iterations, max_iterations;
 } solve_options;
@@ -44,7 +44,7 @@ typedef struct solve_result {
 
 /* Room for the vectors of a solver. */
 typedef struct bounded_work {
-    float *gradient, *direction, *product; /* count each */
+    float *gradient, *direction, *product, *base; /* count each */
     size_t capacity;
     double norm; /* estimate of the largest eigenvalue of A; kept between solves */
 } bounded_work;

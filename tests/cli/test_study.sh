@@ -111,11 +111,11 @@ expect "a shipped study, quick" 0 'expectations met' \
 check "a page of all" grep -q '^## Rotating square patch' page.md
 check "with an overview" grep -q '^| Rotating square patch (`validation-rotating-patch`) | 12 |' page.md
 
-# Bodin's figure 4: a hundred sweeps of Gauss-Seidel leave less than 1 %, and so do spectral gradients.
+# Bodin's figure 4: a hundred sweeps of Gauss-Seidel leave less than 1 %, and so do accelerated gradients.
 check "convergence of solvers" "$weir" bench convergence --quick --out convergence.csv
 awk -F, '$2 == 100 && $3 < 0.01 && $4 < 0.01 { found = 1 } END { exit !found }' convergence.csv ||
     die "the solvers converge: $(cat convergence.csv)"
-pass "Gauss-Seidel and spectral gradients converge"
+pass "Gauss-Seidel and accelerated gradients converge"
 
 # Comparisons
 expect "methods compared" 0 'box: share under water' \

@@ -1,8 +1,8 @@
-/* The solvers of bounded problems, bounded conjugate gradients and spectral gradients, against the
- * twin that tries every active set. */
+/* The solvers of bounded problems, bounded conjugate gradients and accelerated gradients, against
+ * the twin that tries every active set. */
 #include "box_twin.h"
+#include "solve/accelerated.h"
 #include "solve/mprgp.h"
-#include "solve/spectral.h"
 
 /* The one under test; all tests run for each. */
 static solve_result (*run_solver)(bounded_work *w, const bounded_system *system,
@@ -160,6 +160,6 @@ int main(void)
     };
     run_solver = mprgp_solve;
     int failed = cmocka_run_group_tests_name("mprgp", tests, NULL, NULL);
-    run_solver = spectral_solve;
-    return failed + cmocka_run_group_tests_name("spectral", tests, NULL, NULL);
+    run_solver = accelerated_solve;
+    return failed + cmocka_run_group_tests_name("accelerated", tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
-/* The loops of the spectral solver: against plain ones, with the same bits at every instruction
- * level, and with rows that fill no group of lanes. */
+/* The loops of the accelerated gradients: against plain ones, with the same bits at every
+ * instruction level, and with rows that fill no group of lanes. */
 #include "base/random.h"
-#include "solve/spectral.h"
-#include "solve/spectral_passes.h"
+#include "solve/accelerated.h"
+#include "solve/accelerated_passes.h"
 #include "support/unit.h"
 
-enum { MOST = 1100, VECTORS = 7, GUARD = 16 };
+enum { MOST = 1100, VECTORS = 8, GUARD = 16 };
 
 /* Rows on their bounds, inside, pinned and without bounds. Behind each vector lies a guard, whose
  * numbers would spoil every sum. */
@@ -28,10 +28,10 @@ static void make_sample(sample *s, size_t count)
     }
 }
 
-static spectral_vectors vectors_of(sample *s, size_t count)
+static accelerated_vectors vectors_of(sample *s, size_t count)
 {
-    return (spectral_vectors){count,    s->of[0], s->of[1], s->of[2], s->of[3],
-                              s->of[4], s->of[5], s->of[6], 0.5f};
+    return (accelerated_vectors){count,    s->of[0], s->of[1], s->of[2], s->of[3],
+                                 s->of[4], s->of[7], s->of[5], s->of[6], 0.5f};
 }
 
 /* The part of a gradient that bounds leave, and the sums in full precision. */
@@ -39,7 +39,7 @@ static void check_measure(const sample *before, const sample *after, size_t coun
                           const double *sums, double peak)
 {
     bounded_system bounds = {.lo = before->of[1], .hi = before->of[2]};
-    double squares = 0, move = 0, mixed = 0, change = 0, smooth = 0, block = 0, most = 0;
+    double squares = 0, move = 0, mixed = 0, uphill = 0, smooth = 0, block = 0, most = 0;
     for (size_t i = 0; i < count; i++) {
         float g = before->of[5][i] - before->of[0][i], x = before->of[3][i];
         double part = bounded_free_part(&bounds, x, g, i) + bounded_chopped_part(&bounds, x, g, i);
@@ -48,7 +48,7 @@ static void check_measure(const sample *before, const sample *after, size_t coun
         squares += part * part / 4;
         move += s * s / 4;
         mixed += s * y / 4;
-        change += y * y / 4;
+        uphill += s * g / 4;
         most = fmax(most, fabs(part));
         block += part / 2;
         if (i % 64 == 63 || i + 1 == count) {
@@ -57,40 +57,42 @@ static void check_measure(const sample *before, const sample *after, size_t coun
         }
     }
     double slack = 1e-6 * (double)count;
-    assert_near(sums[SPECTRAL_RESIDUAL], squares, slack);
-    assert_near(sums[SPECTRAL_SMOOTH], smooth, slack);
-    assert_near(sums[SPECTRAL_MOVE], move, slack);
-    assert_near(sums[SPECTRAL_MIXED], mixed, slack);
-    assert_near(sums[SPECTRAL_CHANGE], change, slack);
+    assert_near(sums[ACCELERATED_RESIDUAL], squares, slack);
+    assert_near(sums[ACCELERATED_SMOOTH], smooth, slack);
+    assert_near(sums[ACCELERATED_MOVE], move, slack);
+    assert_near(sums[ACCELERATED_MIXED], mixed, slack);
+    assert_near(sums[ACCELERATED_UPHILL], uphill, slack);
     assert_near(peak, most, 0);
 }
 
-static void check_move(const sample *before, const sample *after, size_t count, float step)
+static void check_move(const sample *before, const sample *after, size_t count, float step,
+                       float momentum)
 {
     bounded_system bounds = {.lo = before->of[1], .hi = before->of[2]};
     for (size_t i = 0; i < count; i++) {
-        float x = before->of[3][i], to = bounded_clamp(&bounds, x - step * before->of[5][i], i);
-        assert_true(after->of[3][i] == to && after->of[4][i] == to - x);
+        float x = before->of[3][i], base = bounded_clamp(&bounds, x - step * before->of[5][i], i);
+        float on = momentum * (base - before->of[7][i]), to = bounded_clamp(&bounds, base + on, i);
+        assert_true(after->of[3][i] == to && after->of[4][i] == to - x && after->of[7][i] == base);
     }
 }
 
 static void check_count(size_t count)
 {
     static sample start, now, moved, first;
-    const float step = 0.7f;
-    double first_sums[SPECTRAL_SUM_COUNT];
+    const float step = 0.7f, momentum = 0.6f;
+    double first_sums[ACCELERATED_SUM_COUNT];
     make_sample(&start, count);
     for (int level = 0; level <= (int)lane_level_best(); level++) {
-        const spectral_passes *passes = spectral_passes_of((lane_level)level);
-        double sums[SPECTRAL_SUM_COUNT] = {0}, peak = 0;
+        const accelerated_passes *passes = accelerated_passes_of((lane_level)level);
+        double sums[ACCELERATED_SUM_COUNT] = {0}, peak = 0;
         now = start;
-        spectral_vectors v = vectors_of(&now, count);
-        passes->measure(&v, 0, spectral_group_count(count), sums, &peak);
+        accelerated_vectors v = vectors_of(&now, count);
+        passes->measure(&v, 0, accelerated_group_count(count), sums, &peak);
         check_measure(&start, &now, count, sums, peak);
         moved = now;
         v = vectors_of(&moved, count);
-        passes->move(&v, step, 0, spectral_group_count(count));
-        check_move(&now, &moved, count, step);
+        passes->move(&v, step, momentum, 0, accelerated_group_count(count));
+        check_move(&now, &moved, count, step, momentum);
         for (int k = 0; k < VECTORS; k++)
             assert_memory_equal(moved.of[k] + count, start.of[k] + count, GUARD * sizeof(float));
         if (level == 0) {
@@ -136,7 +138,7 @@ static solve_result solve_chain(size_t n, int threads, float size, float *x)
         .tolerance = 1e-4, .smooth = 2, .scale = (double)size, .max_iterations = 200};
     bounded_work solver = {0};
     assert_true(bounded_work_reserve(&solver, &mem, n));
-    solve_result result = spectral_solve(&solver, &system, &options, x);
+    solve_result result = accelerated_solve(&solver, &system, &options, x);
     bounded_work_free(&solver, &mem);
     free(rows);
     return result;
@@ -182,5 +184,5 @@ int main(void)
         cmocka_unit_test(test_threads_give_the_same_bits),
         cmocka_unit_test(test_units_do_not_matter),
     };
-    return cmocka_run_group_tests_name("spectral passes", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("accelerated passes", tests, NULL, NULL);
 }

@@ -49,15 +49,15 @@ static void push_out_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const backstop_job *job = context;
-    for (size_t i = begin; i < end; i++)
-        if (job->f->walls.spans[i].count > 0)
-            push_out(job, i);
+    for (size_t n = begin; n < end; n++)
+        push_out(job, job->f->walls.touching[n]);
 }
 
 /* In one thread and in order, so that the sums are always the same. */
 static void sum_reactions(flow *f)
 {
-    for (size_t i = 0; i < f->p.count; i++) {
+    for (size_t n = 0; n < f->walls.touching_count; n++) {
+        size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t k = 0; k < solids->count; k++) {
             const wall_contact *contact = &solids->contacts[k];
@@ -75,6 +75,6 @@ static void sum_reactions(flow *f)
 void backstop_run(flow *f, double distance)
 {
     backstop_job job = {f, distance};
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, push_out_chunk, &job);
+    parallel_for(f->threads, f->walls.touching_count, TOUCHING_GRAIN, push_out_chunk, &job);
     sum_reactions(f);
 }

@@ -139,27 +139,37 @@ typedef struct contact_search {
     contact_memory *c;
     memory *m;
     flow *f;
+    double weight; /* m/s², as of mending_speed */
     touch_pair pair;
 } contact_search;
+
+/* Member by member: to clear the whole of it before takes longer than all the rest. */
+static void start_contact(contact *at, uint64_t key, const touch *t)
+{
+    at->key = key;
+    at->point = t->point;
+    at->normal = t->normal;
+    at->gap = t->gap;
+    at->radius = t->radius;
+    at->impulse = 0;
+    at->along = (vec3){0, 0, 0};
+    at->nu[0] = at->nu[1] = at->nu[2] = 0;
+    at->row = -1;
+    at->side = t->side;
+    at->struck = false;
+}
 
 static bool add_contact(const contact_search *s, touch *t)
 {
     contact_list *list = &s->c->list;
-    if (t->order == 0 && !touch_look_ahead(&s->pair, t))
+    if (t->order == 0 && !t->plane && !touch_look_ahead(&s->pair, t))
         return true;
     if (list->count == list->capacity &&
         !memory_grow(s->m, (void **)&list->items, &list->capacity, list->count + SOME, list->count,
                      sizeof *list->items))
         return false;
-    contact *at = &list->items[list->count++];
-    *at = (contact){.key = touch_key(&s->pair, t),
-                    .point = t->point,
-                    .normal = t->normal,
-                    .gap = t->gap,
-                    .radius = t->radius,
-                    .row = -1,
-                    .side = t->side};
-    recall(s->c, at);
+    start_contact(&list->items[list->count++], touch_key(&s->pair, t), t);
+    recall(s->c, &list->items[list->count - 1]);
     return true;
 }
 
@@ -192,14 +202,14 @@ static bool add_pair(const contact_search *s)
         !memory_grow(s->m, (void **)&list->pairs, &list->pair_capacity, list->pair_count + SOME,
                      list->pair_count, sizeof *list->pairs))
         return false;
-    list->pairs[list->pair_count++] =
-        (contact_pair){.first = s->pair.first,
-                       .second = s->pair.second,
-                       .begin = (uint32_t)begin,
-                       .end = (uint32_t)list->count,
-                       .size = s->pair.size,
-                       .slop = s->pair.slop,
-                       .mend = mending_speed(s->f, s->pair.size) * s->pair.dt + s->pair.travel};
+    list->pairs[list->pair_count++] = (contact_pair){
+        .first = s->pair.first,
+        .second = s->pair.second,
+        .begin = (uint32_t)begin,
+        .end = (uint32_t)list->count,
+        .size = s->pair.size,
+        .slop = s->pair.slop,
+        .mend = mending_speed(s->weight, s->pair.size) * s->pair.dt + s->pair.travel};
     return true;
 }
 
@@ -243,12 +253,13 @@ static bool find_all(contact_memory *c, memory *m, flow *f, contact_filter joine
     c->list.count = c->list.pair_count = c->cursor = 0;
     if (!broad_phase_find(&c->near, m, f, dt))
         return false;
+    contact_search s = {.c = c, .m = m, .f = f, .weight = vec3_length(f->force)};
     for (size_t k = 0; k < c->near.pair_count; k++) {
         body_pair pair = c->near.pairs[k];
         const body *a = &f->bodies[pair.a], *b = &f->bodies[pair.b];
         if (a->jointed && b->jointed && joined(context, pair.a, pair.b))
             continue;
-        contact_search s = {c, m, f, touch_pair_make(f, pair, dt)};
+        s.pair = touch_pair_make(f, pair, dt);
         if (!find_touches(&s))
             return false;
         *woke = wake_touched(&s) || *woke;

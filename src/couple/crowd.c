@@ -85,16 +85,18 @@ static solve_result run(crowd *c, const flow *f, const float *rhs, bool normals_
 
 /* ----------------------------------------------------------------------- solve */
 
+/* Leaves the sums empty for what mending means. */
 static void change_velocities(crowd *c, flow *f)
 {
     for (size_t k = 0; k < f->body_count; k++) {
-        const crowd_body *at = &c->bodies[k];
+        crowd_body *at = &c->bodies[k];
         body *b = &f->bodies[k];
         if (at->inverse_mass == 0)
             continue;
         b->velocity = vec3_madd(b->velocity, at->inverse_mass, at->push);
         b->spin = vec3_add(b->spin, crowd_turn(at, at->turn));
         b->contact_impulse = vec3_add(b->contact_impulse, at->push);
+        at->push = at->turn = (vec3){0, 0, 0};
     }
 }
 
@@ -142,8 +144,10 @@ bool crowd_solve(crowd *c, flow *f, contact_list *list, double dt, weir_error *e
     crowd_unpack(c, f, list);
     change_velocities(c, f);
     c->position_result = (solve_result){0};
-    if (!crowd_pack_mending(c, f, list))
+    if (!c->overlapping)
         return true;
+    memset(c->nu, 0, CROWD_LANES * c->row_count * sizeof *c->nu);
+    c->drive = c->mend_drive;
     limits.few = limits.most = 2 + (int)(MENDING_SWEEPS * find_haste(c));
     c->position_result = run(c, f, c->mend, true, &limits);
     crowd_sum_mending(c, f, list);

@@ -13,10 +13,11 @@
 
 /* What a solve reads of a body, close together. */
 typedef struct crowd_body {
-    vec3 centre, velocity, spin;
+    vec3 centre;
+    vec3 push, turn; /* impulse and angular impulse that the multipliers mean */
+    vec3 velocity, spin;
     double inverse_mass, friction, restitution;
     double inverse_inertia[3][3]; /* in the world */
-    vec3 push, turn;              /* impulse and angular impulse that the multipliers mean */
 } crowd_body;
 
 /* A pair, or a part of one with many contacts. */
@@ -41,12 +42,13 @@ typedef struct crowd {
     uint32_t nobody; /* that lanes name which move no body */
     int32_t *last;   /* batch of each body */
     size_t last_capacity;
-    size_t row_count; /* of eight lanes */
-    double drive;     /* squares of what drives the rows, approach and sliding, as energy */
-    double answers;   /* of all rows, summed */
-    bool overlapping; /* some pair beyond its slop */
-    double size;      /* m, of the smallest body in contact */
-    double depth;     /* of the deepest overlap, in sizes of its bodies */
+    size_t row_count;  /* of eight lanes */
+    double drive;      /* squares of what drives the rows, approach and sliding, as energy */
+    double mend_drive; /* the same of overlaps, where displacements are solved for */
+    double answers;    /* of all rows, summed */
+    bool overlapping;  /* some pair beyond its slop */
+    double size;       /* m, of the smallest body in contact */
+    double depth;      /* of the deepest overlap, in sizes of its bodies */
     float *entries;
     float *rhs, *mend, *answer, *inverse, *nu, *before, *along;
     size_t row_capacity, entry_capacity;

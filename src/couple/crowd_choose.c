@@ -22,8 +22,8 @@ static void find_tied(crowd *c, const flow *f, bool fluid_has_rows)
     for (size_t k = 0; k < f->body_count; k++)
         if (f->bodies[k].jointed)
             tie(c, f, k);
-    for (size_t i = 0; fluid_has_rows && i < f->p.count; i++) {
-        const wall_span *solids = &f->walls.spans[i];
+    for (size_t n = 0; fluid_has_rows && n < f->walls.touching_count; n++) {
+        const wall_span *solids = &f->walls.spans[f->walls.touching[n]];
         for (uint32_t w = 0; w < solids->count; w++)
             tie(c, f, solids->contacts[w].body);
     }

@@ -28,6 +28,7 @@ static void list_bodies(crowd *c, const flow *f)
         crowd_body *at = &c->bodies[k];
         bool central = b->centre.x == 0 && b->centre.y == 0 && b->centre.z == 0;
         at->centre = central ? b->pose.position : body_centre(b);
+        at->push = at->turn = (vec3){0, 0, 0};
         at->velocity = b->velocity;
         at->spin = b->spin;
         at->friction = b->friction;

@@ -23,12 +23,12 @@ static inline vec3 crowd_turn(const crowd_body *b, vec3 angular)
 /* Copies what is read of the bodies and deals the pairs out to batches, whose rows are 0 where
  * nobody fills them. False without memory. */
 bool crowd_deal(crowd *c, flow *f, const contact_list *list);
-/* The same with rows for velocities and the multipliers that they start from. */
+/* The same with rows for velocities, the multipliers that they start from, and right sides for
+ * displacements. */
 bool crowd_pack(crowd *c, flow *f, contact_list *list, double dt);
 /* Takes the multipliers back, and sums what they mean in doubles. */
 void crowd_unpack(crowd *c, const flow *f, contact_list *list);
-/* Right sides for displacements; false when nothing overlaps. */
-bool crowd_pack_mending(crowd *c, const flow *f, const contact_list *list);
+/* Sums the displacements that the multipliers mean. */
 void crowd_sum_mending(crowd *c, const flow *f, const contact_list *list);
 
 #endif

@@ -82,9 +82,11 @@ static bool find_near(film *s, const flow *f)
     if (!memory_grow_together(f->mem, per_body, 2, &s->capacity_bodies, f->body_count))
         return false;
     memset(s->ends, 0, f->body_count * sizeof *s->ends);
-    for (size_t i = 0; i < f->p.count; i++)
-        for (uint32_t w = 0; w < f->walls.spans[i].count; w++)
-            s->ends[f->walls.spans[i].contacts[w].body]++;
+    for (size_t n = 0; n < f->walls.touching_count; n++) {
+        const wall_span *solids = &f->walls.spans[f->walls.touching[n]];
+        for (uint32_t w = 0; w < solids->count; w++)
+            s->ends[solids->contacts[w].body]++;
+    }
     for (size_t k = 0; k < f->body_count; k++) {
         size_t count = body_is_moved(&f->bodies[k]) ? s->ends[k] : 0;
         s->ends[k] = all;
@@ -92,12 +94,14 @@ static bool find_near(film *s, const flow *f)
     }
     if (!memory_grow_together(f->mem, per_particle, 2, &s->capacity, all))
         return false;
-    for (size_t i = 0; all > 0 && i < f->p.count; i++)
-        for (uint32_t w = 0; w < f->walls.spans[i].count; w++) {
-            uint32_t k = f->walls.spans[i].contacts[w].body;
+    for (size_t n = 0; all > 0 && n < f->walls.touching_count; n++) {
+        const wall_span *solids = &f->walls.spans[f->walls.touching[n]];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            uint32_t k = solids->contacts[w].body;
             if (body_is_moved(&f->bodies[k]))
-                s->listed[s->ends[k]++] = (uint32_t)i;
+                s->listed[s->ends[k]++] = f->walls.touching[n];
         }
+    }
     return true;
 }
 

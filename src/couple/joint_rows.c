@@ -328,7 +328,7 @@ static joint_frame make_frame(joint *j, mechanism *m, row_system *s, const flow 
     k.size = a->size > 0 ? a->size : INFINITY;
     if (b && b->size > 0)
         k.size = fmin(k.size, b->size);
-    k.mend = mending_speed(f, k.size) * m->dt + body_travel(a, m->dt);
+    k.mend = mending_speed(vec3_length(f->force), k.size) * m->dt + body_travel(a, m->dt);
     if (b)
         k.mend += body_travel(b, m->dt);
     return k;

@@ -106,37 +106,37 @@ bool manifold_place(touch_list *list, memory *m, const flow *f)
     if (!memory_grow(m, (void **)&list->placed, &list->placed_capacity, f->body_count, 0,
                      sizeof *list->placed))
         return false;
-    enum { AHEAD = 4, LINE = 64, LINES = 5 };
+    enum { AHEAD = 4, LINE = 64, LINES = 6 };
     for (size_t k = 0; k < f->body_count; k++) {
         const body *b = &f->bodies[k];
         /* Forms lie scattered in memory. */
         for (int n = 0; k + AHEAD < f->body_count && n < LINES; n++)
             __builtin_prefetch((const char *)b[AHEAD].form + LINE * n);
-        if (b->alive && b->form && b->form->kind == CONVEX_POLYGON)
-            place_polygon(b, &list->placed[k]);
-        else if (b->alive && b->form && b->form->kind == CONVEX_BOX)
-            place_box(b, &list->placed[k]);
-        else if (b->alive && b->form && b->form->kind == CONVEX_BALL)
-            list->placed[k].centre = pose_point(b->pose, b->form->centre);
+        placed_form *placed = &list->placed[k];
+        placed->kind = b->alive && b->form ? b->form->kind : CONVEX_NONE;
+        if (placed->kind == CONVEX_POLYGON)
+            place_polygon(b, placed);
+        else if (placed->kind == CONVEX_BOX)
+            place_box(b, placed);
+        else if (placed->kind == CONVEX_BALL)
+            placed->centre = pose_point(b->pose, b->form->centre);
     }
     return true;
 }
 
 bool manifold_find(touch_list *list, const touch_pair *p)
 {
-    const convex *a = p->f->bodies[p->first].form, *b = p->f->bodies[p->second].form;
-    if (!a || !b)
-        return false;
-    bool corners_a = a->kind == CONVEX_POLYGON || a->kind == CONVEX_BOX;
-    bool corners_b = b->kind == CONVEX_POLYGON || b->kind == CONVEX_BOX;
-    if (corners_a && b->kind == CONVEX_PLANES)
-        meet_planes(list, p, 0);
-    else if (corners_b && a->kind == CONVEX_PLANES)
-        meet_planes(list, p, 1);
-    else if (a->kind == CONVEX_BALL && b->kind == CONVEX_BALL)
+    convex_kind a = list->placed[p->first].kind, b = list->placed[p->second].kind;
+    if (a == CONVEX_POLYGON && b == CONVEX_POLYGON)
+        return manifold_flat(list, p);
+    if (a == CONVEX_BOX && b == CONVEX_BOX)
+        return manifold_boxes(list, p);
+    if (a == CONVEX_BALL && b == CONVEX_BALL)
         meet_balls(list, p);
-    else if (corners_a && corners_b)
-        return p->f->dim == 2 ? manifold_flat(list, p) : manifold_boxes(list, p);
+    else if ((a == CONVEX_POLYGON || a == CONVEX_BOX) && b == CONVEX_PLANES)
+        meet_planes(list, p, 0);
+    else if ((b == CONVEX_POLYGON || b == CONVEX_BOX) && a == CONVEX_PLANES)
+        meet_planes(list, p, 1);
     else
         return false;
     return true;

@@ -7,8 +7,9 @@
 
 #include "couple/touch.h"
 
-/* A polygon or a box in the world. */
+/* A simple solid in the world. Planes are not placed, but have their kind. */
 struct placed_form {
+    convex_kind kind;    /* CONVEX_NONE where the body is not simple */
     int count;           /* of corners */
     bool rectangle;      /* a polygon whose normals are, from the first, −y, x, y and −x */
     double middle[2];    /* of rectangles */

@@ -45,21 +45,27 @@ static void separate_sides(const placed_form *a, const placed_form *b, double ea
     each[3] = -way_x - both_x;
 }
 
-/* The largest separation along normals of a, and whose it is. */
-static double separate(const placed_form *a, const placed_form *b, double each[CONVEX_MOST],
-                       int *edge)
+/* The edge with the largest separation; the first one of equals. */
+static inline int find_largest(const double each[CONVEX_MOST], int count)
 {
-    if (a->rectangle && b->rectangle)
+    int edge = 0;
+    double most = each[0];
+    for (int k = 1; k < count; k++) {
+        edge = each[k] > most ? k : edge;
+        most = each[k] > most ? each[k] : most;
+    }
+    return edge;
+}
+
+/* Separations along the normals of a. Returns whose is the largest. */
+static int separate(const placed_form *a, const placed_form *b, double each[CONVEX_MOST])
+{
+    if (a->rectangle && b->rectangle) {
         separate_sides(a, b, each);
-    else
-        separate_corners(a, b, each);
-    double most = -INFINITY;
-    for (int k = 0; k < a->count; k++)
-        if (each[k] > most) {
-            most = each[k];
-            *edge = k;
-        }
-    return most;
+        return find_largest(each, 4);
+    }
+    separate_corners(a, b, each);
+    return find_largest(each, a->count);
 }
 
 /* The largest separation along other directions than n. */
@@ -72,13 +78,7 @@ static double separate_aside(const placed_form *a, const double each[CONVEX_MOST
     return most;
 }
 
-/* An end of the stretch along which two edges face each other. */
-typedef struct edge_end {
-    double along;
-    int corner;   /* of the body that it belongs to */
-    bool on_face; /* of the edge whose normal counts; else of the other body */
-} edge_end;
-
+/* Where the edge of one body, the face, looks at an edge of the other. */
 typedef struct edge_meeting {
     const placed_form *face, *other;
     int edge;   /* of the face */
@@ -86,59 +86,78 @@ typedef struct edge_meeting {
     uint8_t side_of_other;
 } edge_meeting;
 
-static void add_end(touch_list *list, const touch_pair *p, const edge_meeting *m, edge_end end)
+/* An end of the stretch along which two edges face each other. */
+typedef struct edge_end {
+    vec3 at;
+    double rise;  /* of the other edge above the face */
+    int corner;   /* of the body that it belongs to */
+    bool on_face; /* of the edge whose normal counts; else of the other body */
+} edge_end;
+
+static inline void add_end(touch_list *list, const touch_pair *p, const edge_meeting *m, vec3 n,
+                           edge_end end)
 {
-    vec3 n = normal_of(m->face, m->edge), from = corner_of(m->face, m->edge);
-    vec3 a = corner_of(m->other, m->facing),
-         b = corner_of(m->other, (m->facing + 1) % m->other->count);
-    vec3 t = {-n.y, n.x, 0};
-    double rise, span = dot(t, b) - dot(t, a);
-    if (!end.on_face)
-        rise = dot(n, vec3_sub(corner_of(m->other, end.corner), from));
-    else
-        rise = dot(n, vec3_sub(a, from)) +
-               (span != 0 ? (end.along - dot(t, a)) / span : 0) * dot(n, vec3_sub(b, a));
-    if (rise > p->reach)
+    if (end.rise > p->reach)
         return;
-    vec3 corner = end.on_face ? corner_of(m->face, end.corner) : corner_of(m->other, end.corner);
     uint8_t side = end.on_face ? (uint8_t)(1 - m->side_of_other) : m->side_of_other;
-    list->items[list->count++] = (touch){.sample = (uint32_t)end.corner,
-                                         .side = side,
-                                         .plane = true,
-                                         /* on the surface of the body without the corner */
-                                         .point = vec3_madd(corner, end.on_face ? rise : -rise, n),
-                                         .normal = m->side_of_other == 0 ? n : vec3_scale(n, -1),
-                                         .gap = rise};
+    list->items[list->count++] =
+        (touch){.sample = (uint32_t)end.corner,
+                .side = side,
+                .plane = true,
+                /* on the surface of the body without the corner */
+                .point = vec3_madd(end.at, end.on_face ? end.rise : -end.rise, n),
+                .normal = m->side_of_other == 0 ? n : vec3_scale(n, -1),
+                .gap = end.rise};
 }
 
-/* False when the edges do not face each other at all. */
-static bool meet_edges(touch_list *list, const touch_pair *p, const edge_meeting *m)
+static inline int next_of(const placed_form *p, int k)
+{
+    return k + 1 < p->count ? k + 1 : 0;
+}
+
+/* Nothing where the edges do not face each other at all. */
+static void meet_edges(touch_list *list, const touch_pair *p, const edge_meeting *m)
 {
     vec3 n = normal_of(m->face, m->edge), t = {-n.y, n.x, 0};
-    int next = (m->edge + 1) % m->face->count, past = (m->facing + 1) % m->other->count;
     /* Edges run counter-clockwise: along t on the face, against it on the other body. */
-    edge_end face_low = {dot(t, corner_of(m->face, m->edge)), m->edge, true};
-    edge_end face_high = {dot(t, corner_of(m->face, next)), next, true};
-    edge_end other_low = {dot(t, corner_of(m->other, past)), past, false};
-    edge_end other_high = {dot(t, corner_of(m->other, m->facing)), m->facing, false};
-    edge_end low = other_low.along >= face_low.along ? other_low : face_low;
-    edge_end high = other_high.along <= face_high.along ? other_high : face_high;
-    if (low.along > high.along)
-        return false;
-    add_end(list, p, m, low);
-    add_end(list, p, m, high);
-    return true;
+    int next = next_of(m->face, m->edge), past = next_of(m->other, m->facing);
+    vec3 from = corner_of(m->face, m->edge), to = corner_of(m->face, next);
+    vec3 a = corner_of(m->other, m->facing), b = corner_of(m->other, past);
+    double face_low = dot(t, from), face_high = dot(t, to);
+    double along_a = dot(t, a), along_b = dot(t, b), span = along_b - along_a;
+    bool low_on_face = along_b<face_low, high_on_face = along_a> face_high;
+    double low = low_on_face ? face_low : along_b, high = high_on_face ? face_high : along_a;
+    if (low > high)
+        return;
+    double rise_a = dot(n, vec3_sub(a, from)), slope = dot(n, vec3_sub(b, a));
+    if (low_on_face)
+        add_end(list, p, m, n,
+                (edge_end){.at = from,
+                           .rise = rise_a + (span != 0 ? (low - along_a) / span : 0) * slope,
+                           .corner = m->edge,
+                           .on_face = true});
+    else
+        add_end(list, p, m, n,
+                (edge_end){.at = b, .rise = dot(n, vec3_sub(b, from)), .corner = past});
+    if (high_on_face)
+        add_end(list, p, m, n,
+                (edge_end){.at = to,
+                           .rise = rise_a + (span != 0 ? (high - along_a) / span : 0) * slope,
+                           .corner = next,
+                           .on_face = true});
+    else
+        add_end(list, p, m, n, (edge_end){.at = a, .rise = rise_a, .corner = m->facing});
 }
 
 static int find_facing(const placed_form *p, vec3 n)
 {
     int facing = 0;
     double least = INFINITY;
-    for (int k = 0; k < p->count; k++)
-        if (dot(normal_of(p, k), n) < least) {
-            least = dot(normal_of(p, k), n);
-            facing = k;
-        }
+    for (int k = 0; k < p->count; k++) {
+        double toward = dot(normal_of(p, k), n);
+        facing = toward < least ? k : facing;
+        least = toward < least ? toward : least;
+    }
     return facing;
 }
 
@@ -146,16 +165,15 @@ bool manifold_flat(touch_list *list, const touch_pair *p)
 {
     const placed_form *a = &list->placed[p->first], *b = &list->placed[p->second];
     double of_a[CONVEX_MOST], of_b[CONVEX_MOST];
-    int edge_a = 0, edge_b = 0;
     list->whole = true;
-    double by_a = separate(a, b, of_a, &edge_a);
-    if (by_a > p->reach)
+    int edge_a = separate(a, b, of_a);
+    if (of_a[edge_a] > p->reach)
         return true;
-    double by_b = separate(b, a, of_b, &edge_b);
-    if (by_b > p->reach)
+    int edge_b = separate(b, a, of_b);
+    if (of_b[edge_b] > p->reach)
         return true;
     /* The first body's edge while the other is hardly better: the choice must not flicker. */
-    bool use_b = by_b > by_a + 0.1 * p->slop;
+    bool use_b = of_b[edge_b] > of_a[edge_a] + 0.1 * p->slop;
     edge_meeting m =
         use_b ? (edge_meeting){b, a, edge_b, 0, 0} : (edge_meeting){a, b, edge_a, 0, 1};
     vec3 n = normal_of(m.face, m.edge);

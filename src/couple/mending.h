@@ -6,10 +6,9 @@
 
 #include "matter/flow.h"
 
-/* m/s, for bodies of the given size. */
-static inline double mending_speed(const flow *f, double size)
+/* m/s, for bodies of the given size, `weight` being the acceleration with which they fall. */
+static inline double mending_speed(double weight, double size)
 {
-    double weight = vec3_length(f->force);
     return weight > 0 ? 0.25 * sqrt(weight * size) : size;
 }
 

@@ -48,8 +48,8 @@ void rest_note_fluid(flow *f)
     bool any = false;
     for (size_t k = 0; k < f->body_count; k++)
         any = any || body_has_mass(&f->bodies[k]);
-    for (size_t i = 0; any && i < f->p.count; i++) {
-        const wall_span *solids = &f->walls.spans[i];
+    for (size_t n = 0; any && n < f->walls.touching_count; n++) {
+        const wall_span *solids = &f->walls.spans[f->walls.touching[n]];
         for (uint32_t w = 0; w < solids->count; w++) {
             body *b = &f->bodies[solids->contacts[w].body];
             if (b->asleep)

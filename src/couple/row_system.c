@@ -56,7 +56,8 @@ bool row_system_find_couplings(row_system *s)
     bool any = false;
     for (size_t b = 0; b < f->body_count; b++)
         any = any || body_is_moved(&f->bodies[b]);
-    for (size_t i = 0; any && i < f->p.count; i++) {
+    for (size_t n = 0; any && n < f->walls.touching_count; n++) {
+        size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++) {
             const wall_contact *contact = &solids->contacts[w];

@@ -2,26 +2,6 @@
 
 #include "couple/manifold.h"
 
-/* ---------------------------------------------------------------------- pairs */
-
-double touch_pair_speed(const touch_pair *p)
-{
-    const body *a = &p->f->bodies[p->first], *b = &p->f->bodies[p->second];
-    return vec3_length(vec3_sub(a->velocity, b->velocity)) + vec3_length(a->spin) * a->radius +
-           vec3_length(b->spin) * b->radius;
-}
-
-touch_pair touch_pair_make(const flow *f, body_pair pair, double dt)
-{
-    const body *a = &f->bodies[pair.a], *b = &f->bodies[pair.b];
-    touch_pair p = {.f = f, .first = pair.a, .second = pair.b, .dt = dt};
-    p.size = fmin(body_has_mass(a) ? a->size : INFINITY, body_has_mass(b) ? b->size : INFINITY);
-    p.travel = touch_pair_speed(&p) * dt;
-    p.reach = 0.02 * p.size + 1.5 * p.travel;
-    p.slop = 5e-4 * p.size;
-    return p;
-}
-
 /* ------------------------------------------------------------------ touches */
 
 typedef struct touch_search {
@@ -148,8 +128,8 @@ bool touches_find(touch_list *list, memory *m, const touch_pair *p)
 {
     list->count = 0;
     list->whole = false;
-    if (!memory_grow(m, (void **)&list->items, &list->capacity, MANIFOLD_MOST, 0,
-                     sizeof *list->items))
+    if (list->capacity < MANIFOLD_MOST && !memory_grow(m, (void **)&list->items, &list->capacity,
+                                                       MANIFOLD_MOST, 0, sizeof *list->items))
         return false;
     if (manifold_find(list, p))
         return true;
@@ -266,8 +246,6 @@ size_t touches_take_patch(touch_list *list, const touch_pair *p, touch *taken[PA
 bool touch_look_ahead(const touch_pair *p, touch *t)
 {
     enum { MOST_LOOKS = 40 };
-    if (t->plane)
-        return true;
     const body *mover = pair_mover(p, t->side), *ground = pair_ground(p, t->side);
     vec3 way = vec3_scale(
         vec3_sub(body_velocity_at(mover, t->point), body_velocity_at(ground, t->point)), p->dt);

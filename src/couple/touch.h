@@ -41,10 +41,28 @@ typedef struct touch_pair {
     double slop;   /* m, of overlap that is left alone, so that contacts stay */
 } touch_pair;
 
-touch_pair touch_pair_make(const flow *f, body_pair pair, double dt);
-
 /* How fast the surfaces close in on each other at most, m/s. */
-double touch_pair_speed(const touch_pair *p);
+static inline double touch_speed(const body *a, const body *b)
+{
+    return vec3_length(vec3_sub(a->velocity, b->velocity)) + vec3_length(a->spin) * a->radius +
+           vec3_length(b->spin) * b->radius;
+}
+
+static inline touch_pair touch_pair_make(const flow *f, body_pair pair, double dt)
+{
+    const body *a = &f->bodies[pair.a], *b = &f->bodies[pair.b];
+    double size_a = body_has_mass(a) ? a->size : INFINITY;
+    double size_b = body_has_mass(b) ? b->size : INFINITY;
+    double size = size_a < size_b ? size_a : size_b, travel = touch_speed(a, b) * dt;
+    return (touch_pair){.f = f,
+                        .first = pair.a,
+                        .second = pair.b,
+                        .dt = dt,
+                        .size = size,
+                        .travel = travel,
+                        .reach = 0.02 * size + 1.5 * travel,
+                        .slop = 5e-4 * size};
+}
 
 /* Lists all touches of the pair; false without memory. */
 bool touches_find(touch_list *list, memory *m, const touch_pair *p);
@@ -57,8 +75,8 @@ size_t touches_take_patch(touch_list *list, const touch_pair *p, touch *taken[PA
 
 /* Follows a sample on its way through the step, relative to the other body, to where it meets the
  * surface, and takes the tangent plane there. Plane and gap at the start of a fast slide mean
- * little: an edge that glides along a face would run against the side behind it. Returns false when
- * the way ends well apart. */
+ * little: an edge that glides along a face would run against the side behind it. Not for touches
+ * with a plane, which is the same all the way. Returns false when the way ends well apart. */
 bool touch_look_ahead(const touch_pair *p, touch *t);
 
 #endif

@@ -33,7 +33,8 @@ static bool add_row(row_system *s, const flow *f, size_t i, const wall_contact *
 
 bool wall_rows_add(row_system *s, const flow *f, double distance, double dt, weir_error *error)
 {
-    for (size_t i = 0; i < f->p.count; i++) {
+    for (size_t n = 0; n < f->walls.touching_count; n++) {
+        size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++) {
             const wall_contact *contact = &solids->contacts[w];
@@ -65,7 +66,8 @@ void wall_rows_note(const row_system *s, flow *f)
 void wall_rows_note_pressure(const row_system *s, flow *f)
 {
     const float *nu = f->p.field[s->density->nu];
-    for (size_t i = 0; i < f->p.count; i++) {
+    for (size_t n = 0; n < f->walls.touching_count; n++) {
+        size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
         if (nu[i] == 0)
             continue;

@@ -6,14 +6,15 @@
 #include "kernel/kernel_constants.h"
 #include "lanes/lane.h"
 
-/* W(r). `kernel` and `dim` are constants of the caller. */
-LANE_INLINE lane kernel_lane_value(const kernel_constants *k, weir_kernel kernel, lane r2)
+/* W(r), where `root` is that of r2. `kernel` and `dim` are constants of the caller. */
+LANE_INLINE lane kernel_lane_value_at(const kernel_constants *k, weir_kernel kernel, lane r2,
+                                      lane root)
 {
     if (kernel == WEIR_KERNEL_POLY6) {
         lane u = lane_max(lane_set(0), lane_set(1) - r2 * lane_set(k->inv_h2));
         return lane_set(k->value) * (u * u * u);
     }
-    lane q = lane_sqrt(r2) * lane_set(k->inv_h);
+    lane q = root * lane_set(k->inv_h);
     lane t = lane_max(lane_set(0), lane_set(1) - q);
     lane t2 = t * t;
     if (kernel == WEIR_KERNEL_SPIKY)
@@ -25,14 +26,20 @@ LANE_INLINE lane kernel_lane_value(const kernel_constants *k, weir_kernel kernel
     return lane_set(k->value) * ((t2 * t2) * (lane_set(1) + lane_set(4) * q));
 }
 
+LANE_INLINE lane kernel_lane_value(const kernel_constants *k, weir_kernel kernel, lane r2)
+{
+    return kernel_lane_value_at(k, kernel, r2, lane_sqrt(r2));
+}
+
 /* W'(r)/r, which times the vector r_ij is the gradient at i. Never positive. */
-LANE_INLINE lane kernel_lane_gradient(const kernel_constants *k, weir_kernel kernel, lane r2)
+LANE_INLINE lane kernel_lane_gradient_at(const kernel_constants *k, weir_kernel kernel, lane r2,
+                                         lane root)
 {
     if (kernel == WEIR_KERNEL_POLY6) {
         lane u = lane_max(lane_set(0), lane_set(1) - r2 * lane_set(k->inv_h2));
         return lane_set(k->gradient) * (u * u);
     }
-    lane q = lane_sqrt(r2) * lane_set(k->inv_h);
+    lane q = root * lane_set(k->inv_h);
     lane t = lane_max(lane_set(0), lane_set(1) - q);
     if (kernel == WEIR_KERNEL_SPIKY)
         /* Singular at 0, where the vector that it multiplies is 0. */
@@ -43,6 +50,11 @@ LANE_INLINE lane kernel_lane_gradient(const kernel_constants *k, weir_kernel ker
         return lane_set(k->gradient) * lane_select(q <= lane_set(0.5f), near, far);
     }
     return lane_set(k->gradient) * (t * t * t);
+}
+
+LANE_INLINE lane kernel_lane_gradient(const kernel_constants *k, weir_kernel kernel, lane r2)
+{
+    return kernel_lane_gradient_at(k, kernel, r2, lane_sqrt(r2));
 }
 
 /* The Laplacian of W. */

@@ -20,7 +20,7 @@ typedef int32_t lane_mask;
 #else
 typedef float lane __attribute__((vector_size(4 * WEIR_LANES)));
 typedef int32_t lane_mask __attribute__((vector_size(4 * WEIR_LANES)));
-typedef uint16_t lane_short __attribute__((vector_size(2 * WEIR_LANES)));
+typedef uint16_t lane_short __attribute__((vector_size(2 * WEIR_LANES), aligned(2)));
 #endif
 
 /* Loops over pairs are written once with the kernel and the dimension as arguments; they are fast
@@ -70,7 +70,8 @@ LANE_INLINE lane lane_load_short(const uint16_t *from)
 #endif
 }
 
-/* Stores the whole parts of values in 0 … 65535, and returns them. */
+/* Stores the whole parts of values in 0 … 65535, and returns them. As an assignment, not by memcpy,
+ * which might change anything that a loop has read, as far as a compiler knows. */
 LANE_INLINE lane lane_store_short(uint16_t *to, lane value)
 {
 #if WEIR_LANES == 1
@@ -78,8 +79,7 @@ LANE_INLINE lane lane_store_short(uint16_t *to, lane value)
     return (float)*to;
 #else
     lane_mask whole = __builtin_convertvector(value, lane_mask);
-    lane_short narrow = __builtin_convertvector(whole, lane_short);
-    memcpy(to, &narrow, sizeof narrow);
+    *(lane_short *)to = __builtin_convertvector(whole, lane_short);
     return __builtin_convertvector(whole, lane);
 #endif
 }
@@ -120,6 +120,38 @@ LANE_INLINE uint32_t lane_bits(lane_mask mask)
 }
 
 enum { LANE_ALL_BITS = (1 << WEIR_LANES) - 1 };
+
+/* Writes `start` plus the place of each bit and returns how many there are, without a loop over the
+ * bits, whose end no processor foresees. As many words as lanes are written in any case. */
+LANE_INLINE uint32_t lane_list_bits(uint32_t *to, uint32_t start, uint32_t bits)
+{
+#if WEIR_LANES == 1
+    *to = start;
+    return bits;
+#elif WEIR_LANES == 8 && defined(__AVX512VL__)
+    __m256i places = _mm256_add_epi32(_mm256_set1_epi32((int32_t)start),
+                                      _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    places = _mm256_maskz_compress_epi32((__mmask8)bits, places);
+    memcpy(to, &places, sizeof places);
+    return (uint32_t)__builtin_popcount(bits);
+#else
+    typedef uint32_t four __attribute__((vector_size(16)));
+    static const uint32_t places[16][4] = {
+        {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+        {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    uint32_t kept = 0;
+    for (uint32_t part = 0; part < WEIR_LANES; part += 4) {
+        uint32_t some = bits >> part & 15, first = start + part;
+        four numbers;
+        memcpy(&numbers, places[some], sizeof numbers);
+        numbers += (four){first, first, first, first};
+        memcpy(to + kept, &numbers, sizeof numbers);
+        kept += counts[some];
+    }
+    return kept;
+#endif
+}
 
 LANE_INLINE lane lane_min(lane a, lane b)
 {

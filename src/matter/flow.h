@@ -80,6 +80,6 @@ static inline void flow_note_pass(flow *f, const pass_work *work, double since)
 }
 
 /* Clusters per chunk of a parallel loop over them. */
-enum { CLUSTER_GRAIN = 64, PARTICLE_GRAIN = 4096 };
+enum { CLUSTER_GRAIN = 64, PARTICLE_GRAIN = 4096, TOUCHING_GRAIN = 512 };
 
 #endif

@@ -8,7 +8,16 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { MAX_CONTACTS = 16 }; /* of one particle; more solids than this within h do not occur */
+enum {
+    MAX_CONTACTS = 16,  /* of one particle; more solids than this within h do not occur */
+    CLUSTER_CHUNK = 64, /* clusters that a thread takes at a time */
+};
+
+/* More than what rounding may take away. */
+static const double MARGIN = 1 + 1e-6;
+
+/* Where a list of particles ends before its room does. */
+static const uint32_t END_OF_LIST = UINT32_MAX;
 
 bool walls_init(walls *w, memory *m, int threads, weir_error *error)
 {
@@ -27,6 +36,7 @@ void walls_free(walls *w)
     if (!w->mem)
         return;
     memory_give(w->mem, w->spans, w->span_capacity * sizeof *w->spans);
+    memory_give(w->mem, w->touching, w->touching_capacity * sizeof *w->touching);
     memory_give(w->mem, w->reaches, w->reach_capacity * sizeof *w->reaches);
     memory_give(w->mem, w->arenas, (size_t)w->threads * sizeof *w->arenas);
     arena_pool_free(&w->pool);
@@ -70,7 +80,7 @@ static bounds find_reach(const neighbours *near, const body *b)
     if (near->periodic || !b->bounded || !shape_is_exact_outside(b->shape))
         return everywhere;
     bounds box = body_world_bounds(b);
-    double h = near->h * (1 + 1e-6); /* more than what rounding may take away */
+    double h = near->h * MARGIN;
     double z = near->dim == 3 ? h : INFINITY;
     return (bounds){{box.lo.x - h, box.lo.y - h, box.lo.z - z},
                     {box.hi.x + h, box.hi.y + h, box.hi.z + z}};
@@ -78,30 +88,17 @@ static bounds find_reach(const neighbours *near, const body *b)
 
 static bounds find_box(const particles *p, const cluster *c)
 {
-    vec3 first = particle_position(p, c->first);
-    bounds box = {first, first};
-    for (uint32_t k = 1; k < c->count; k++) {
-        vec3 at = particle_position(p, c->first + k);
-        box = bounds_join(box, (bounds){at, at});
+    float lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
+    assert(p->dim <= 3);
+    for (int a = 0; a < p->dim; a++) {
+        const float *x = p->x[a] + c->first;
+        lo[a] = hi[a] = x[0];
+        for (uint32_t k = 1; k < c->count; k++) {
+            lo[a] = x[k] < lo[a] ? x[k] : lo[a];
+            hi[a] = x[k] > hi[a] ? x[k] : hi[a];
+        }
     }
-    return box;
-}
-
-/* A ball about the particles of a cluster. */
-static vec3 find_ball(const particles *p, const cluster *c, double *radius)
-{
-    vec3 centre = {0, 0, 0};
-    for (uint32_t k = 0; k < c->count; k++)
-        centre = vec3_add(centre, particle_position(p, c->first + k));
-    centre = vec3_scale(centre, 1.0 / c->count);
-    double radius2 = 0;
-    for (uint32_t k = 0; k < c->count; k++) {
-        vec3 off = vec3_sub(particle_position(p, c->first + k), centre);
-        double away2 = vec3_dot(off, off);
-        radius2 = away2 > radius2 ? away2 : radius2;
-    }
-    *radius = sqrt(radius2);
-    return centre;
+    return (bounds){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }
 
 /* Lists the bodies that come within h of the cluster. Boxes leave out what is far away. Of the
@@ -110,15 +107,15 @@ static vec3 find_ball(const particles *p, const cluster *c, double *radius)
 static int find_bodies(const wall_job *job, const cluster *c, uint32_t found[MAX_CONTACTS])
 {
     int count = 0;
-    double radius;
     bounds box = find_box(job->p, c);
-    vec3 centre = find_ball(job->p, c, &radius);
+    vec3 centre = vec3_scale(vec3_add(box.lo, box.hi), 0.5);
+    double within = vec3_length(vec3_sub(box.hi, centre)) + job->near->h * MARGIN;
     for (size_t b = 0; b < job->body_count && count < MAX_CONTACTS; b++) {
         const body *solid = &job->bodies[b];
         if (!bounds_overlap(&job->walls->reaches[b], &box))
             continue;
         vec3 local = walls_local_point(job->near, solid, centre);
-        if (shape_distance(solid->shape, local, NULL) < radius + job->near->h)
+        if (shape_distance(solid->shape, local, NULL) < within)
             found[count++] = (uint32_t)b;
     }
     return count;
@@ -200,14 +197,15 @@ static wall_span find_span(const wall_job *job, vec3 point, const uint32_t *bodi
     return span;
 }
 
-static size_t find_in_cluster(wall_job *job, const cluster *c, arena *a)
+/* Lists the particles that solids reach from `touching` on; returns where the list ends. */
+static uint32_t *find_in_cluster(wall_job *job, const cluster *c, arena *a, uint32_t *touching,
+                                 size_t *total)
 {
-    size_t total = 0;
     uint32_t bodies[MAX_CONTACTS];
     int count = find_bodies(job, c, bodies);
     if (count == 0) {
         memset(job->walls->spans + c->first, 0, c->count * sizeof *job->walls->spans);
-        return 0;
+        return touching;
     }
     for (uint32_t i = c->first; i < c->first + c->count; i++) {
         wall_contact *list = arena_reserve(a, (size_t)count * sizeof *list);
@@ -216,19 +214,39 @@ static size_t find_in_cluster(wall_job *job, const cluster *c, arena *a)
         wall_span span = list ? find_span(job, particle_position(job->p, i), bodies, count, list)
                               : (wall_span){.contacts = NULL};
         arena_commit(a, span.count * sizeof *list);
-        total += span.count;
+        *total += span.count;
         job->walls->spans[i] = span;
+        *touching = i;
+        touching += span.count > 0 || span.volume != 0;
     }
-    return total;
+    return touching;
 }
 
 static void find_in_clusters(void *context, size_t begin, size_t end, int thread)
 {
     wall_job *job = context;
+    const cluster *clusters = job->near->clusters;
     size_t total = 0;
+    uint32_t *touching = job->walls->touching + clusters[begin].first;
     for (size_t k = begin; k < end; k++)
-        total += find_in_cluster(job, &job->near->clusters[k], &job->walls->arenas[thread]);
+        touching =
+            find_in_cluster(job, &clusters[k], &job->walls->arenas[thread], touching, &total);
+    if (touching < job->walls->touching + clusters[end - 1].first + clusters[end - 1].count)
+        *touching = END_OF_LIST;
     atomic_fetch_add_explicit(&job->contact_count, total, memory_order_relaxed);
+}
+
+/* Puts the lists of the chunks, each of which begins where its particles do, one behind the other.
+ */
+static void join_lists(walls *w, const neighbours *near, size_t particle_count)
+{
+    w->touching_count = 0;
+    for (size_t k = 0; k < near->cluster_count; k += CLUSTER_CHUNK) {
+        size_t next = k + CLUSTER_CHUNK;
+        size_t end = next < near->cluster_count ? near->clusters[next].first : particle_count;
+        for (size_t n = near->clusters[k].first; n < end && w->touching[n] != END_OF_LIST; n++)
+            w->touching[w->touching_count++] = w->touching[n];
+    }
 }
 
 bool walls_find(walls *w, const particles *p, const neighbours *near, const body *bodies,
@@ -236,6 +254,8 @@ bool walls_find(walls *w, const particles *p, const neighbours *near, const body
 {
     if (!memory_grow(w->mem, (void **)&w->spans, &w->span_capacity, p->count + PARTICLE_PADDING, 0,
                      sizeof *w->spans) ||
+        !memory_grow(w->mem, (void **)&w->touching, &w->touching_capacity, p->count, 0,
+                     sizeof *w->touching) ||
         !memory_grow(w->mem, (void **)&w->reaches, &w->reach_capacity, body_count, 0,
                      sizeof *w->reaches))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the contacts of %zu particles",
@@ -244,10 +264,24 @@ bool walls_find(walls *w, const particles *p, const neighbours *near, const body
     for (size_t k = 0; k < body_count; k++)
         w->reaches[k] = find_reach(near, &bodies[k]);
     wall_job job = {.walls = w, .p = p, .near = near, .bodies = bodies, .body_count = body_count};
-    parallel_for(w->threads, near->cluster_count, 64, find_in_clusters, &job);
+    parallel_for(w->threads, near->cluster_count, CLUSTER_CHUNK, find_in_clusters, &job);
+    join_lists(w, near, p->count);
     w->contact_count = atomic_load(&job.contact_count);
     if (atomic_load(&job.failed))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the contacts of %zu particles",
                     p->count);
     return true;
+}
+
+size_t walls_first_touching(const walls *w, size_t particle)
+{
+    size_t lo = 0, hi = w->touching_count;
+    while (lo < hi) {
+        size_t middle = (lo + hi) / 2;
+        if (w->touching[middle] < particle)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
 }

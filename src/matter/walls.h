@@ -30,6 +30,8 @@ typedef struct walls {
     int threads;
     wall_span *spans; /* per particle */
     size_t span_capacity;
+    uint32_t *touching; /* the particles whose spans are not empty, in order: few of all */
+    size_t touching_count, touching_capacity;
     bounds *reaches; /* per body: where particles may be within h of it */
     size_t reach_capacity;
     arena_pool pool;
@@ -43,6 +45,9 @@ void walls_free(walls *w);
 /* Fills the spans of all particles. `near` gives the clusters and the periods. */
 bool walls_find(walls *w, const particles *p, const neighbours *near, const body *bodies,
                 size_t body_count, weir_error *error);
+
+/* Place in `touching` of the first particle from `particle` on. */
+size_t walls_first_touching(const walls *w, size_t particle);
 
 /* The image of a point that is nearest to another, on periodic axes. */
 vec3 walls_nearest_image(const neighbours *near, vec3 to, vec3 point);

@@ -183,8 +183,7 @@ static void accelerate(flow *f, double dt)
     motion_job job = {f, dt};
     constraint_part_twins(f);
     constraint_walls_replace(f);
-    constraint_weigh(f);
-    constraint_drag(f, dt, f->parameters[CONSTRAINT_XSPH]);
+    constraint_weigh_and_drag(f, dt, f->parameters[CONSTRAINT_XSPH]);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, pull_down_chunk, &job);
 }
 

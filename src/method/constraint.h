@@ -86,11 +86,10 @@ typedef struct constraint_data {
 
 /* The passes over pairs, once per instruction level; clusters [begin, end). */
 typedef struct constraint_passes {
-    /* ratio, slope, the diagonal's pair part, weights */
-    void (*weigh)(flow *f, const constraint_constants *k, size_t begin, size_t end);
-    /* work = change of the velocities by viscosity and XSPH */
-    void (*drag)(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
-                 size_t begin, size_t end);
+    /* ratio, slope, the diagonal's pair part, weights; unless `drag` is NULL, work = change of the
+     * velocities by viscosity and XSPH */
+    void (*weigh)(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
+                  size_t begin, size_t end);
     /* ratio, at the places that `work` holds */
     void (*predict)(flow *f, const constraint_constants *k, size_t begin, size_t end);
     /* work = −M⁻¹ Gᵀ ν */

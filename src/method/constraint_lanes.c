@@ -23,15 +23,6 @@ LANE_INLINE void find_place(const flow *f, const lane x_i[3], uint32_t image, la
         at[a] = x_i[a] - lane_set(shift[a] * inverse);
 }
 
-/* W'/r as it is stored. Of kernels that grow without bound towards 0 the weight does not. */
-LANE_INLINE lane round_weight(const constraint_constants *k, weir_kernel kernel, lane r2)
-{
-    lane units = kernel_lane_gradient(&UNIT, kernel, r2) * lane_set(k->weight_units);
-    if (kernel == WEIR_KERNEL_SPIKY)
-        units = lane_min(units, lane_set(UINT16_MAX));
-    return units + lane_set(0.5f);
-}
-
 /* r_ij = x_i − x_j, and its square. */
 LANE_INLINE lane find_offset(const lane x_i[3], const float x_j[3], lane r[3], int dim)
 {
@@ -44,77 +35,127 @@ LANE_INLINE lane find_offset(const lane x_i[3], const float x_j[3], lane r[3], i
     return r2;
 }
 
-LANE_INLINE void weigh_part(flow *f, const constraint_constants *k, const cluster *c, uint32_t part,
-                            weir_kernel kernel, int dim)
+/* A candidate as some members of a cluster see it. */
+typedef struct pair {
+    uint32_t j;
+    lane r[3], r2, root;
+    lane weight; /* W'/r as it is stored */
+} pair;
+
+LANE_INLINE pair see_pair(const constraint_constants *k, const lane at[3], uint32_t j, int dim)
+{
+    pair p = {.j = j};
+    p.r2 = find_offset(at, k->points[j].place, p.r, dim);
+    p.root = lane_sqrt(p.r2);
+    return p;
+}
+
+/* Whether there is drag in a loop, and whether each pair must be asked for its liquids. */
+typedef enum drag_kind { DRAG_NONE, DRAG_OF_ONE, DRAG_OF_MANY } drag_kind;
+
+/* Sums over the candidates, and what drag takes of the members and of a pair. */
+typedef struct part_sums {
+    lane ratio, squares, slope[3], drag[3];
+    lane v_i[3], mu_i, rho_i, viscous, smooth;
+} part_sums;
+
+LANE_INLINE void begin_sums(part_sums *sums, const flow *f, const drag_pass_constants *drag,
+                            size_t i, size_t left, int dim, drag_kind kind)
+{
+    memset(sums, 0, sizeof *sums);
+    if (kind == DRAG_NONE)
+        return;
+    drag_load_liquids(f, i, left, kind == DRAG_OF_MANY, &sums->mu_i, &sums->rho_i);
+    lane_load_vector(f->p.v, i, sums->v_i, dim);
+    sums->viscous = lane_set(drag->viscous) * (sums->mu_i + sums->mu_i);
+    sums->smooth = lane_set(-0.5f * drag->xsph * (float)dim) * (sums->rho_i + sums->rho_i);
+}
+
+/* Of kernels that grow without bound towards 0 the weight does not. */
+LANE_INLINE void weigh_pair(part_sums *sums, const constraint_constants *k, pair *p,
+                            constraint_weight *to, weir_kernel kernel)
+{
+    lane units = kernel_lane_gradient_at(&UNIT, kernel, p->r2, p->root) * lane_set(k->weight_units);
+    if (kernel == WEIR_KERNEL_SPIKY)
+        units = lane_min(units, lane_set(UINT16_MAX));
+    p->weight = lane_store_short(to, units + lane_set(0.5f));
+    sums->ratio = sums->ratio + kernel_lane_value_at(&UNIT, kernel, p->r2, p->root);
+}
+
+/* What drag_lanes.c does, with the weights that are there: XSPH by (W'/r)² in place of W/r², which
+ * is much alike. Velocities are subtracted as places are, so that both factors have the other sign.
+ */
+LANE_INLINE void drag_pair(part_sums *sums, const flow *f, const drag_pass_constants *drag,
+                           const pair *p, int dim, drag_kind kind)
+{
+    if (kind == DRAG_OF_MANY) {
+        const fluid *other = &f->fluids[f->p.fluid[p->j]];
+        sums->viscous = lane_set(drag->viscous) * (sums->mu_i + lane_set((float)other->viscosity));
+        sums->smooth = lane_set(-0.5f * drag->xsph * (float)dim) *
+                       (sums->rho_i + lane_set((float)other->density));
+    }
+    lane v[3], w = p->weight;
+    v[0] = sums->v_i[0] - lane_set(f->p.v[0][p->j]);
+    lane along = p->r[0] * v[0];
+    for (int a = 1; a < dim; a++) {
+        v[a] = sums->v_i[a] - lane_set(f->p.v[a][p->j]);
+        along = along + p->r[a] * v[a];
+    }
+    lane by_velocity = sums->viscous * w, by_place = sums->smooth * (w * w) * along;
+    for (int a = 0; a < dim; a++)
+        sums->drag[a] = sums->drag[a] + (by_velocity * v[a] + by_place * p->r[a]);
+}
+
+LANE_INLINE void add_pair(part_sums *sums, const flow *f, const constraint_constants *k,
+                          const drag_pass_constants *drag, const pair *p, int dim, drag_kind kind)
+{
+    lane w = p->weight;
+    sums->squares = sums->squares + w * w * p->r2 * lane_set(k->points[p->j].inverse_mass);
+    for (int a = 0; a < dim; a++)
+        sums->slope[a] = sums->slope[a] + w * p->r[a];
+    if (kind != DRAG_NONE)
+        drag_pair(sums, f, drag, p, dim, kind);
+}
+
+/* Weights, their sums, and drag while they are at hand. From a place over its root to the weight is
+ * a long way, and a processor does not look far enough ahead to begin it for the next candidates:
+ * each turn sees one candidate, weighs the one before and adds the one before that. No span is
+ * empty. */
+LANE_INLINE void weigh_part(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
+                            const cluster *c, uint32_t part, weir_kernel kernel, int dim,
+                            drag_kind kind)
 {
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field;
     constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
-    lane x_i[3], slope[3] = {lane_set(0), lane_set(0), lane_set(0)};
-    lane ratio = lane_set(0), squares = lane_set(0);
+    lane x_i[3];
+    part_sums sums;
     lane_load_vector(&field[CONSTRAINT_PLACE_X], i, x_i, dim);
+    begin_sums(&sums, f, drag, i, left, dim, kind);
     for (uint32_t s = 0; s < c->span_count; s++) {
-        const candidate_span *span = &c->spans[s];
+        const uint32_t *candidates = c->spans[s].candidates, last = c->spans[s].count - 1;
         lane at[3];
-        find_place(f, x_i, span->image, at, dim);
-        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            const constraint_point *j = &k->points[span->candidates[n]];
-            lane r[3];
-            lane r2 = find_offset(at, j->place, r, dim);
-            lane factor = lane_store_short(weight, round_weight(k, kernel, r2));
-            ratio = ratio + kernel_lane_value(&UNIT, kernel, r2);
-            squares = squares + factor * factor * r2 * lane_set(j->inverse_mass);
-            for (int a = 0; a < dim; a++)
-                slope[a] = slope[a] + factor * r[a];
+        find_place(f, x_i, c->spans[s].image, at, dim);
+        pair here = see_pair(k, at, candidates[0], dim);
+        pair next = see_pair(k, at, candidates[last > 0], dim);
+        weigh_pair(&sums, k, &here, weight, kernel);
+        weight += CLUSTER_SIZE;
+        for (uint32_t n = 1; n <= last; n++, weight += CLUSTER_SIZE) {
+            pair before = here;
+            here = next;
+            next = see_pair(k, at, candidates[n < last ? n + 1 : last], dim);
+            weigh_pair(&sums, k, &here, weight, kernel);
+            add_pair(&sums, f, k, drag, &before, dim, kind);
         }
+        add_pair(&sums, f, k, drag, &here, dim, kind);
     }
     lane gradient = lane_set(k->gradient);
-    lane_store_some(field[CONSTRAINT_RATIO] + i, lane_set(k->value) * ratio, left);
-    lane_store_some(field[CONSTRAINT_DIAGONAL] + i, gradient * (gradient * squares), left);
+    lane_store_some(field[CONSTRAINT_RATIO] + i, lane_set(k->value) * sums.ratio, left);
+    lane_store_some(field[CONSTRAINT_DIAGONAL] + i, gradient * (gradient * sums.squares), left);
     for (int a = 0; a < dim; a++)
-        lane_store_some(field[CONSTRAINT_SLOPE_X + a] + i, gradient * slope[a], left);
-}
-
-/* What drag_lanes.c does, with the weights that are there: XSPH by (W'/r)² in place of W/r², which
- * is much alike. */
-LANE_INLINE void drag_part(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
-                           const cluster *c, uint32_t part, int dim, bool mixed)
-{
-    size_t i = c->first + part, left = c->count - part;
-    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
-    lane x_i[3], v_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
-    lane mu_i, rho_i;
-    drag_load_liquids(f, i, left, mixed, &mu_i, &rho_i);
-    float by_mu = -drag->viscous, by_rho = 0.5f * drag->xsph * (float)dim;
-    lane viscous = lane_set(by_mu) * (mu_i + mu_i), smooth = lane_set(by_rho) * (rho_i + rho_i);
-    lane_load_vector(&f->p.field[CONSTRAINT_PLACE_X], i, x_i, dim);
-    lane_load_vector(f->p.v, i, v_i, dim);
-    for (uint32_t s = 0; s < c->span_count; s++) {
-        const candidate_span *span = &c->spans[s];
-        lane at[3];
-        find_place(f, x_i, span->image, at, dim);
-        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            uint32_t j = span->candidates[n];
-            lane_fetch_stream(weight);
-            if (mixed) {
-                const fluid *other = &f->fluids[f->p.fluid[j]];
-                viscous = lane_set(by_mu) * (mu_i + lane_set((float)other->viscosity));
-                smooth = lane_set(by_rho) * (rho_i + lane_set((float)other->density));
-            }
-            lane r[3], v[3], along = lane_set(0);
-            for (int a = 0; a < dim; a++) {
-                r[a] = at[a] - lane_set(k->points[j].place[a]);
-                v[a] = lane_set(f->p.v[a][j]) - v_i[a];
-                along = along + r[a] * v[a];
-            }
-            lane w = lane_load_short(weight);
-            lane by_velocity = viscous * w, by_place = smooth * (w * w) * along;
-            for (int a = 0; a < dim; a++)
-                sum[a] = sum[a] + (by_velocity * v[a] + by_place * r[a]);
-        }
-    }
-    for (int a = 0; a < dim; a++)
-        lane_store_some(f->p.field[CONSTRAINT_WORK_X + a] + i, sum[a] / rho_i, left);
+        lane_store_some(field[CONSTRAINT_SLOPE_X + a] + i, gradient * sums.slope[a], left);
+    for (int a = 0; kind != DRAG_NONE && a < dim; a++)
+        lane_store_some(field[CONSTRAINT_WORK_X + a] + i, sums.drag[a] / sums.rho_i, left);
 }
 
 /* The ratio after a move to the places in `work`: pairs that only then come near are not in the
@@ -198,20 +239,12 @@ LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, 
 
 /* --------------------------------------------- one loop per kernel and dimension */
 
-LANE_INLINE void weigh_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,
-                            weir_kernel kernel, int dim)
+LANE_INLINE void weigh_loop(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
+                            size_t begin, size_t end, drag_kind kind, weir_kernel kernel, int dim)
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
-            weigh_part(f, k, &f->near.clusters[c], part, kernel, dim);
-}
-
-LANE_INLINE void drag_loop(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
-                           size_t begin, size_t end, int dim, bool mixed)
-{
-    for (size_t c = begin; c < end; c++)
-        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
-            drag_part(f, k, drag, &f->near.clusters[c], part, dim, mixed);
+            weigh_part(f, k, drag, &f->near.clusters[c], part, kernel, dim, kind);
 }
 
 LANE_INLINE void predict_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,
@@ -250,9 +283,14 @@ LANE_INLINE void pull_loop(flow *f, const constraint_constants *k, float *rows, 
             loop(__VA_ARGS__, WEIR_KERNEL_SPIKY, dim);                                             \
     } while (0)
 
-LANE_INLINE void weigh_in(flow *f, const constraint_constants *k, size_t begin, size_t end, int dim)
+LANE_INLINE void weigh_in(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
+                          size_t begin, size_t end, int dim)
 {
-    FOR_EACH_KERNEL(weigh_loop, f, k, begin, end);
+    /* The usual case is a loop of its own. */
+    if (drag && f->fluid_count == 1)
+        FOR_EACH_KERNEL(weigh_loop, f, k, drag, begin, end, DRAG_OF_ONE);
+    else
+        FOR_EACH_KERNEL(weigh_loop, f, k, drag, begin, end, drag ? DRAG_OF_MANY : DRAG_NONE);
 }
 
 LANE_INLINE void predict_in(flow *f, const constraint_constants *k, size_t begin, size_t end,
@@ -261,23 +299,13 @@ LANE_INLINE void predict_in(flow *f, const constraint_constants *k, size_t begin
     FOR_EACH_KERNEL(predict_loop, f, k, begin, end);
 }
 
-static void weigh(flow *f, const constraint_constants *k, size_t begin, size_t end)
+static void weigh(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
+                  size_t begin, size_t end)
 {
     if (f->dim == 2)
-        weigh_in(f, k, begin, end, 2);
+        weigh_in(f, k, drag, begin, end, 2);
     else
-        weigh_in(f, k, begin, end, 3);
-}
-
-static void drag(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
-                 size_t begin, size_t end)
-{
-    if (f->fluid_count > 1)
-        drag_loop(f, k, drag, begin, end, f->dim, true);
-    else if (f->dim == 2)
-        drag_loop(f, k, drag, begin, end, 2, false);
-    else
-        drag_loop(f, k, drag, begin, end, 3, false);
+        weigh_in(f, k, drag, begin, end, 3);
 }
 
 static void predict(flow *f, const constraint_constants *k, size_t begin, size_t end)
@@ -304,4 +332,4 @@ static void pull(flow *f, const constraint_constants *k, float *rows, size_t beg
         pull_loop(f, k, rows, begin, end, 3);
 }
 
-const constraint_passes LANE_SYMBOL(constraint_passes_) = {weigh, drag, predict, push, pull};
+const constraint_passes LANE_SYMBOL(constraint_passes_) = {weigh, predict, push, pull};

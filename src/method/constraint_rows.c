@@ -28,7 +28,7 @@ typedef struct constraint_job {
     const float *nu;
     float *rows;
     double dt;
-    drag_pass_constants drag;
+    const drag_pass_constants *drag; /* NULL: there is none */
 } constraint_job;
 
 static const constraint_passes *passes(const flow *f)
@@ -43,6 +43,26 @@ static void chunk_range(const flow *f, size_t begin, size_t end, size_t *first, 
     *last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
 }
 
+/* The particle's own part of the diagonal, and the density. */
+static inline void finish_sums(flow *f, size_t first, size_t last, int dim)
+{
+    float *const *slope = &f->p.field[CONSTRAINT_SLOPE_X];
+    float *diagonal = f->p.field[CONSTRAINT_DIAGONAL], *density = f->p.field[CONSTRAINT_DENSITY];
+    const float *inverse_mass = f->p.field[CONSTRAINT_INVERSE_MASS];
+    const float *ratio = f->p.field[CONSTRAINT_RATIO];
+    for (size_t i = first; i < last; i++) {
+        float slope2 = 0;
+        for (int a = 0; a < dim; a++)
+            slope2 += slope[a][i] * slope[a][i];
+        diagonal[i] += slope2 * inverse_mass[i];
+    }
+    float rest_density[MAX_FLUIDS];
+    for (int k = 0; k < f->fluid_count; k++)
+        rest_density[k] = (float)f->fluids[k].density;
+    for (size_t i = first; i < last; i++)
+        density[i] = rest_density[f->p.fluid[i]] * ratio[i];
+}
+
 /* Adds the solids to what the pairs gave. */
 static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
 {
@@ -52,22 +72,20 @@ static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
     float **field = f->p.field;
     size_t first, last;
     chunk_range(f, begin, end, &first, &last);
-    passes(f)->weigh(f, &job->data->constants, begin, end);
-    for (size_t i = first; i < last; i++) {
+    passes(f)->weigh(f, &job->data->constants, job->drag, begin, end);
+    size_t beyond = walls_first_touching(&f->walls, last);
+    for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++) {
+        size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
         field[CONSTRAINT_RATIO][i] += solids->volume;
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *contact = &solids->contacts[w];
+        for (uint32_t w = 0; w < solids->count; w++)
             for (int a = 0; a < f->dim; a++)
-                field[CONSTRAINT_SLOPE_X + a][i] += contact->gradient[a];
-        }
-        float slope2 = 0;
-        for (int a = 0; a < f->dim; a++)
-            slope2 += field[CONSTRAINT_SLOPE_X + a][i] * field[CONSTRAINT_SLOPE_X + a][i];
-        field[CONSTRAINT_DIAGONAL][i] += slope2 * field[CONSTRAINT_INVERSE_MASS][i];
-        field[CONSTRAINT_DENSITY][i] =
-            (float)f->fluids[f->p.fluid[i]].density * field[CONSTRAINT_RATIO][i];
+                field[CONSTRAINT_SLOPE_X + a][i] += solids->contacts[w].gradient[a];
     }
+    if (f->dim == 2)
+        finish_sums(f, first, last, 2);
+    else
+        finish_sums(f, first, last, 3);
 }
 
 static void fill_points(void *context, size_t begin, size_t end, int thread)
@@ -76,13 +94,18 @@ static void fill_points(void *context, size_t begin, size_t end, int thread)
     const constraint_job *job = context;
     flow *f = job->f;
     constraint_point *points = job->data->constants.points;
+    float inverse_mass[MAX_FLUIDS];
+    for (int k = 0; k < f->fluid_count; k++)
+        inverse_mass[k] = (float)(1 / f->fluids[k].mass);
     for (size_t i = begin; i < end; i++)
         points[i].inverse_mass = f->p.field[CONSTRAINT_INVERSE_MASS][i] =
-            (float)(1 / f->fluids[f->p.fluid[i]].mass);
-    for (int a = 0; a < f->dim; a++)
+            inverse_mass[f->p.fluid[i]];
+    for (int a = 0; a < f->dim; a++) {
+        const float *x = f->p.x[a], inv_h = f->kernel_factors.inv_h;
+        float *place = f->p.field[CONSTRAINT_PLACE_X + a];
         for (size_t i = begin; i < end; i++)
-            points[i].place[a] = f->p.field[CONSTRAINT_PLACE_X + a][i] =
-                f->p.x[a][i] * f->kernel_factors.inv_h;
+            points[i].place[a] = place[i] = x[i] * inv_h;
+    }
 }
 
 /* Lists grow while fluid spreads: room for a quarter more. */
@@ -98,42 +121,45 @@ static bool reserve(flow *f)
                        0, sizeof(constraint_point));
 }
 
-void constraint_weigh(flow *f)
+/* For weights and places over h. */
+static drag_pass_constants scale_drag(const flow *f, const constraint_data *data, double dt,
+                                      double xsph)
+{
+    drag_pass_constants drag = drag_find_constants(&data->drag, f, dt, xsph);
+    float scale = f->kernel_factors.gradient / data->constants.weight_units;
+    drag.viscous *= scale;
+    drag.xsph *= scale * scale * (float)(f->h * f->h * data->drag.xsph_scale);
+    return drag;
+}
+
+/* False where memory runs out. */
+static bool weigh(flow *f, const drag_pass_constants *drag)
 {
     constraint_data *data = f->method_data;
     data->weighed = reserve(f);
     if (!data->weighed)
-        return;
-    constraint_job job = {.f = f, .data = data};
+        return false;
+    constraint_job job = {.f = f, .data = data, .drag = drag};
     double since = pass_now();
     /* Before any chunk runs: neighbours of other chunks are read there. */
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fill_points, &job);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, weigh_chunk, &job);
-    flow_note_pass(f, &weigh_work, since);
+    flow_note_pass(f, drag ? &weigh_drag_work : &weigh_work, since);
+    return true;
 }
 
-static void drag_chunk(void *context, size_t begin, size_t end, int thread)
+void constraint_weigh(flow *f)
 {
-    (void)thread;
-    const constraint_job *job = context;
-    passes(job->f)->drag(job->f, &job->data->constants, &job->drag, begin, end);
+    weigh(f, NULL);
 }
 
-void constraint_drag(flow *f, double dt, double xsph)
+void constraint_weigh_and_drag(flow *f, double dt, double xsph)
 {
     const constraint_data *data = f->method_data;
-    if (!data->weighed || !drag_is_needed(f, xsph))
-        return;
-    constraint_job job = {.f = f, .data = data};
-    job.drag = drag_find_constants(&data->drag, f, dt, xsph);
-    /* Of weights and of places over h. */
-    float scale = f->kernel_factors.gradient / data->constants.weight_units;
-    job.drag.viscous *= scale;
-    job.drag.xsph *= scale * scale * (float)(f->h * f->h * data->drag.xsph_scale);
-    double since = pass_now();
-    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, drag_chunk, &job);
-    flow_note_pass(f, &drag_work, since);
-    drag_finish(&data->drag, f, dt, &f->p.field[CONSTRAINT_WORK_X]);
+    drag_pass_constants drag = scale_drag(f, data, dt, xsph);
+    bool needed = drag_is_needed(f, xsph);
+    if (weigh(f, needed ? &drag : NULL) && needed)
+        drag_finish(&data->drag, f, dt, &f->p.field[CONSTRAINT_WORK_X]);
 }
 
 static void pull_chunk(void *context, size_t begin, size_t end, int thread)
@@ -165,7 +191,8 @@ static void subtract_solids(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const flow *f = ((const constraint_job *)context)->f;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t n = begin; n < end; n++) {
+        size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++) {
             float velocity[3];
@@ -184,7 +211,7 @@ static bool measure(flow *f)
     constraint_job job = {.f = f, .data = data};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, take_velocities, &job);
     pull(f, f->p.field[CONSTRAINT_RATE]);
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, subtract_solids, &job);
+    parallel_for(f->threads, f->walls.touching_count, TOUCHING_GRAIN, subtract_solids, &job);
     return true;
 }
 
@@ -209,8 +236,11 @@ static void predict_chunk(void *context, size_t begin, size_t end, int thread)
     size_t first, last;
     chunk_range(f, begin, end, &first, &last);
     passes(f)->predict(f, &job->data->constants, begin, end);
-    for (size_t i = first; i < last; i++)
+    size_t beyond = walls_first_touching(&f->walls, last);
+    for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++) {
+        size_t i = f->walls.touching[n];
         f->p.field[CONSTRAINT_RATIO][i] += constraint_walls_predict(f, i, job->dt);
+    }
 }
 
 static void predict(flow *f, double dt)

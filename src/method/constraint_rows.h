@@ -8,8 +8,9 @@
  * substep uses. Memory that runs out shows when the rows are measured. */
 void constraint_weigh(flow *f);
 
-/* Viscosity and XSPH (method/drag.h) of these weights. */
-void constraint_drag(flow *f, double dt, double xsph);
+/* The same, and in one loop with it the change of the velocities by viscosity and XSPH
+ * (method/drag.h) of these weights. */
+void constraint_weigh_and_drag(flow *f, double dt, double xsph);
 
 /* The rows for the solver; `measure` finds the rates of the present velocities. */
 extern const density_rows constraint_rows;

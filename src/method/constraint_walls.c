@@ -88,8 +88,6 @@ static bool is_looked_up(const flow *f, const body *b)
 float constraint_walls_predict(const flow *f, size_t i, double dt)
 {
     const wall_span *solids = &f->walls.spans[i];
-    if (solids->count == 0 && solids->volume == 0)
-        return 0;
     double left = 1 - solids->volume, along = 0;
     for (uint32_t w = 0; w < solids->count; w++) {
         const wall_contact *contact = &solids->contacts[w];

@@ -15,12 +15,15 @@ static const pass_work weigh_work = {
     .particle_bytes = 16 + sizeof(constraint_point) + sizeof(wall_span),
     .particle_axis_bytes = 20};
 
-static const pass_work drag_work = {.name = "constraint viscosity",
-                                    .pair_flops = 3,
-                                    .pair_axis_flops = 8,
-                                    .candidate_bytes = 4 + CLUSTER_SIZE * sizeof(constraint_weight),
-                                    .particle_bytes = sizeof(constraint_point),
-                                    .particle_axis_bytes = 12};
+/* With viscosity and XSPH, which share offsets, weights and their squares. */
+static const pass_work weigh_drag_work = {
+    .name = "constraint weigh and drag",
+    .pair_flops = 15,
+    .pair_axis_flops = 12,
+    .pair_roots = 1,
+    .candidate_bytes = 4 + 2 * CLUSTER_SIZE * sizeof(constraint_weight),
+    .particle_bytes = 16 + sizeof(constraint_point) + sizeof(wall_span),
+    .particle_axis_bytes = 32};
 
 static const pass_work predict_work = {.name = "constraint predict",
                                        .pair_flops = 9,

@@ -110,7 +110,8 @@ static void apply_chunk(void *context, size_t begin, size_t end, int thread)
 static void apply_walls(const drag_job *job)
 {
     flow *f = job->f;
-    for (size_t i = 0; i < f->p.count; i++) {
+    for (size_t n = 0; n < f->walls.touching_count; n++) {
+        size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++) {
             const wall_contact *contact = &solids->contacts[w];

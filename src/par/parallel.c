@@ -3,7 +3,6 @@
 #include "par/pool.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 int parallel_cores(void)
 {
@@ -79,13 +78,15 @@ void parallel_reduce(int threads, size_t count, parallel_reducer reducer, void *
     r.reducer = reducer;
     r.context = context;
     r.grain = (count + REDUCE_CHUNKS - 1) / REDUCE_CHUNKS;
-    memset(r.sums, 0, sizeof r.sums);
-    for (int chunk = 0; chunk < REDUCE_CHUNKS; chunk++)
+    size_t chunks = (count + r.grain - 1) / r.grain;
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        for (int i = 0; i < sum_width; i++)
+            r.sums[chunk][i] = 0;
         for (int i = 0; i < max_width; i++)
             r.maxima[chunk][i] = maxima[i];
+    }
     /* A loop of a few thousand items is done before other threads wake up. */
     parallel_for(count < 4096 ? 1 : threads, count, r.grain, reduce_chunk, &r);
-    size_t chunks = (count + r.grain - 1) / r.grain;
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         for (int i = 0; i < sum_width; i++)
             sums[i] += r.sums[chunk][i];

@@ -103,6 +103,10 @@ static uint32_t find_length(const cut_job *job, uint32_t begin, uint32_t end)
 {
     const neighbours *n = job->n;
     uint32_t count = 1;
+    /* Places rise along a row: the last one says it of all. */
+    if (end - begin >= CLUSTER_SIZE && !job->out_of_range &&
+        n->bins[begin + CLUSTER_SIZE - 1] - n->bins[begin] <= CLUSTER_MAX_BINS)
+        return CLUSTER_SIZE;
     while (count < CLUSTER_SIZE && begin + count < end &&
            n->bins[begin + count] - n->bins[begin] <= CLUSTER_MAX_BINS &&
            (!job->out_of_range || are_close(n, job->p, begin, begin + count)))

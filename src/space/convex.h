@@ -20,11 +20,11 @@ enum { CONVEX_MOST = 8 }; /* corners or planes */
 typedef struct convex {
     convex_kind kind;
     int count;                 /* of corners, or of planes */
+    vec3 centre, half;         /* of balls and boxes */
     vec3 corners[CONVEX_MOST]; /* of polygons, counter-clockwise; of boxes by bits: x 1, y 2, z 4 */
     vec3 normals[CONVEX_MOST]; /* out of the solid: of the edge that begins at a corner, of planes;
                                 * of boxes the three axes */
     double offsets[CONVEX_MOST]; /* of planes: points at a distance of 0 have this height */
-    vec3 centre, half;           /* of balls and boxes */
 } convex;
 
 /* Says what the shape is; CONVEX_NONE in `out` where it is none of these. */

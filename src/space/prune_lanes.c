@@ -24,32 +24,6 @@ LANE_INLINE uint32_t find_near(const lane x[3], float at[3][CLUSTER_SIZE], float
     return lane_bits(far) ^ LANE_ALL_BITS;
 }
 
-/* Writes `start` plus the place of each bit, four at a time: a loop over the bits would have an end
- * that no processor foresees. */
-LANE_INLINE uint32_t list_bits(uint32_t *list, uint32_t start, uint32_t bits)
-{
-#if WEIR_LANES == 1
-    *list = start;
-    return bits;
-#else
-    typedef uint32_t four __attribute__((vector_size(16)));
-    static const uint32_t places[16][4] = {
-        {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
-        {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
-    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    uint32_t kept = 0;
-    for (uint32_t part = 0; part < WEIR_LANES; part += 4) {
-        uint32_t some = bits >> part & 15, first = start + part;
-        four numbers;
-        memcpy(&numbers, places[some], sizeof numbers);
-        numbers += (four){first, first, first, first};
-        memcpy(list + kept, &numbers, sizeof numbers);
-        kept += counts[some];
-    }
-    return kept;
-#endif
-}
-
 LANE_INLINE uint32_t list_stretch(const particles *p, float at[3][CLUSTER_SIZE], float reach2,
                                   stretch from, uint32_t *list, int dim)
 {
@@ -60,7 +34,7 @@ LANE_INLINE uint32_t list_stretch(const particles *p, float at[3][CLUSTER_SIZE],
         uint32_t bits = find_near(x, at, reach2, dim);
         if (from.end - start < WEIR_LANES)
             bits &= (1u << (from.end - start)) - 1;
-        kept += list_bits(list + kept, start, bits);
+        kept += lane_list_bits(list + kept, start, bits);
     }
     return kept;
 }
@@ -71,9 +45,12 @@ LANE_INLINE uint32_t list_all(const neighbours *n, const particles *p, const clu
 {
     float reach2 = (float)(n->h * n->h * FILTER_MARGIN);
     float at[3][CLUSTER_SIZE]; /* a short cluster repeats its last particle */
-    for (int a = 0; a < dim; a++)
-        for (uint32_t m = 0; m < CLUSTER_SIZE; m++)
-            at[a][m] = p->x[a][c->first + (m < c->count ? m : c->count - 1)] - shift[a];
+    for (int a = 0; a < dim; a++) {
+        for (uint32_t m = 0; m < CLUSTER_SIZE; m += WEIR_LANES)
+            lane_store(&at[a][m], lane_load(p->x[a] + c->first + m) - lane_set(shift[a]));
+        for (uint32_t m = c->count; m < CLUSTER_SIZE; m++)
+            at[a][m] = at[a][c->count - 1];
+    }
     uint32_t kept = 0;
     for (int s = 0; s < count; s++)
         kept += list_stretch(p, at, reach2, stretches[s], to + kept, dim);
@@ -87,21 +64,24 @@ static uint32_t list(const neighbours *n, const particles *p, const cluster *c, 
                        : list_all(n, p, c, shift, stretches, count, to, 3);
 }
 
-/* Places rise along a row: how many of the next are too small is how far to go. */
+/* Places rise along a row: how many of the next are too small is how far to go. From one cluster to
+ * the next it is mostly less than two lanes of them, which a processor foresees. */
 static uint32_t skip(const uint32_t *bins, uint32_t from, uint32_t end, int64_t bin)
 {
 #if WEIR_LANES > 1
+    enum { STEP = 2 * WEIR_LANES };
     lane_mask least;
     int32_t to = bin < 0 ? 0 : (int32_t)bin; /* places are below 2²⁴ */
     for (int k = 0; k < WEIR_LANES; k++)
         least[k] = to;
-    while (from + WEIR_LANES <= end) {
-        lane_mask next;
+    while (from + STEP <= end) {
+        lane_mask next, beyond;
         memcpy(&next, bins + from, sizeof next);
-        uint32_t bits = lane_bits(next < least);
-        if (bits != LANE_ALL_BITS)
+        memcpy(&beyond, bins + from + WEIR_LANES, sizeof beyond);
+        uint32_t bits = lane_bits(next < least) | lane_bits(beyond < least) << WEIR_LANES;
+        if (bits != (1u << STEP) - 1)
             return from + (uint32_t)__builtin_ctz(~bits);
-        from += WEIR_LANES;
+        from += STEP;
     }
 #endif
     while (from < end && (int64_t)bins[from] < bin)

@@ -374,24 +374,29 @@ void stage_step_end(weir_world *w, double dt)
 /* ---------------------------------------------------------------- measuring */
 
 /* The largest squared speed; positions and velocities that are not finite make it infinite. */
-static void find_speed(void *context, size_t begin, size_t end, double *sums, double *maxima)
+static inline float find_largest_speed2(const flow *f, size_t begin, size_t end, int dim)
 {
-    (void)sums;
-    const flow *f = context;
     float largest = 0;
+    bool finite = true;
     for (size_t i = begin; i < end; i++) {
         float v2 = 0, x = 0;
-        for (int a = 0; a < f->dim; a++) {
+        for (int a = 0; a < dim; a++) {
             v2 += f->p.v[a][i] * f->p.v[a][i];
             x += f->p.x[a][i];
         }
         float test = v2 + 0 * x; /* NaN where anything is not finite */
-        largest = test <= largest ? largest : test;
-        if (!(test < INFINITY)) {
-            largest = INFINITY;
-            break;
-        }
+        largest = test > largest ? test : largest;
+        finite = finite & (test < INFINITY);
     }
+    return finite ? largest : INFINITY;
+}
+
+static void find_speed(void *context, size_t begin, size_t end, double *sums, double *maxima)
+{
+    (void)sums;
+    const flow *f = context;
+    float largest =
+        f->dim == 2 ? find_largest_speed2(f, begin, end, 2) : find_largest_speed2(f, begin, end, 3);
     maxima[0] = largest > maxima[0] ? largest : maxima[0];
 }
 

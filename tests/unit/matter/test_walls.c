@@ -129,6 +129,24 @@ static void gradients_of_several_solids_add_up(void **state)
     weir_world_destroy(world);
 }
 
+static void particles_that_touch_are_listed(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        weir_world *world = make_solids(3, threads, false);
+        const flow *f = &world->flow;
+        size_t next = 0;
+        for (size_t i = 0; i < f->p.count; i++) {
+            assert_int_equal(walls_first_touching(&f->walls, i), next);
+            if (f->walls.spans[i].count > 0)
+                assert_int_equal(f->walls.touching[next++], i);
+        }
+        assert_int_equal(f->walls.touching_count, next);
+        assert_true(next > 100 && next < f->p.count);
+        weir_world_destroy(world);
+    }
+}
+
 static void contacts_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -168,6 +186,7 @@ int main(void)
         cmocka_unit_test(contacts_are_what_the_distances_say),
         cmocka_unit_test(solids_are_seen_across_periods),
         cmocka_unit_test(gradients_of_several_solids_add_up),
+        cmocka_unit_test(particles_that_touch_are_listed),
         cmocka_unit_test(contacts_do_not_depend_on_threads),
         cmocka_unit_test(destroyed_solids_are_not_felt),
     };

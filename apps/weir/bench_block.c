@@ -72,6 +72,7 @@ static void note_substep(block_cost *c, const totals *before, const totals *afte
         const weir_pass *then = k < before->pass_count ? &before->passes[k] : &none;
         weir_pass *to = &c->passes[k];
         double runs = now->runs - then->runs;
+        to->name = now->name; /* of one that ran before these substeps only, that is all */
         if (runs == 0)
             continue;
         *to = (weir_pass){.name = now->name,
@@ -99,7 +100,7 @@ static void find_iteration(block_cost *c, const char *method)
     for (size_t m = 0; m < sizeof iterations / sizeof iterations[0]; m++)
         for (int l = 0; l < 3 && strcmp(iterations[m].method, method) == 0; l++)
             for (int k = 0; k < c->pass_count && iterations[m].loops[l]; k++)
-                if (c->passes[k].name && strcmp(c->passes[k].name, iterations[m].loops[l]) == 0) {
+                if (strcmp(c->passes[k].name, iterations[m].loops[l]) == 0) {
                     c->iteration_seconds += c->passes[k].seconds;
                     c->iteration_pairs = c->passes[k].pairs;
                 }

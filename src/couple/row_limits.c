@@ -27,31 +27,41 @@ static double density_tolerance(const row_system *s, const system_options *o, do
 
 /* Velocities to a share of what drives them, but no closer than to a part of the density error that
  * a step may leave: what is left drives the next step, so that fluid at rest goes on converging
- * from step to step. The part: errors of velocities stay and add up, those of positions go. Nearly
- * all of it is noise from particle to particle; but a body adds up what all rows around it leave,
- * and with no more than that one that is let go under water starts with half or twice its
- * acceleration, and one that draws little floats too high (a weight of 4 leaves it 0.03 spacings
- * high, 16 not 0.01); and what the rows of deep fluid have in common misses a pressure that grows
- * with the depth. So with bodies what neighbours have in common counts more, most in calm fluid, in
- * deep fluid once for every so many layers, and solvers that do not tell one from the other solve
- * all of it closer. */
-static const double VELOCITY_PART = 0.4, WHOLE_PART = 0.1;
+ * from step to step. The part: errors of velocities stay and add up, those of positions go, which
+ * is enough where all moves fast. Nearly all of it is noise from particle to particle; but a body
+ * adds up what all rows around it leave, and with no more than that one that is let go under water
+ * starts with half or twice its acceleration, and one that draws little floats too high (a weight
+ * of 4 leaves it 0.03 spacings high, 16 not 0.01); and what the rows of deep fluid have in common
+ * misses a pressure that grows with the depth. So with bodies what neighbours have in common counts
+ * more, most in calm fluid, in deep fluid once for every so many layers, whatever the part; and
+ * solvers that do not tell one from the other solve all of it closer. */
+static const double CALM_PART = 0.4, FAST_PART = 1.2, WHOLE_PART = 0.1;
 static const double CALM_WEIGHT = 16, FAST_WEIGHT = 4; /* with bodies */
 static const double VELOCITY_LAYERS = 12, DEEP_WEIGHT = 4;
+
+static double mix(double calm, double fast, double motion)
+{
+    return calm + (fast - calm) * motion;
+}
 
 solve_options row_limits_of_velocities(const row_system *s, const system_options *o, double dt,
                                        double drive, double typical)
 {
-    double part = o->solver == SOLVER_ACCELERATED ? VELOCITY_PART : WHOLE_PART;
-    double error = part * density_tolerance(s, o, dt) * typical / (dt * drive);
-    double weight = CALM_WEIGHT + (FAST_WEIGHT - CALM_WEIGHT) * motion_of(s, o, dt);
-    double by_bodies = s->coupling_count > 0 ? weight : 0;
+    double motion = motion_of(s, o, dt), part = mix(CALM_PART, FAST_PART, motion);
+    double by_depth = fmin(layers_of(s) / VELOCITY_LAYERS, DEEP_WEIGHT);
+    double by_bodies = s->coupling_count > 0 ? mix(CALM_WEIGHT, FAST_WEIGHT, motion) : 0;
+    double error = (o->solver == SOLVER_ACCELERATED ? part : WHOLE_PART) *
+                   density_tolerance(s, o, dt) * typical / (dt * drive);
     return (solve_options){.tolerance = fmax(o->tolerance, error),
-                           .smooth =
-                               fmax(fmin(layers_of(s) / VELOCITY_LAYERS, DEEP_WEIGHT), by_bodies),
+                           .smooth = part / CALM_PART * fmax(by_depth, by_bodies),
                            .scale = drive,
                            .min_iterations = o->min_iterations,
                            .max_iterations = o->max_iterations};
+}
+
+double row_limits_of_feedback(const row_system *s, const system_options *o, double dt)
+{
+    return o->position_share > 0 ? o->position_share * mix(1, 2, motion_of(s, o, dt)) / dt : 0;
 }
 
 solve_options row_limits_of_positions(const row_system *s, const system_options *o, double dt,

@@ -10,4 +10,7 @@ solve_options row_limits_of_velocities(const row_system *s, const system_options
 solve_options row_limits_of_positions(const row_system *s, const system_options *o, double dt,
                                       double typical);
 
+/* What a displacement of the position phase becomes in the velocities, 1/s. */
+double row_limits_of_feedback(const row_system *s, const system_options *o, double dt);
+
 #endif

@@ -31,6 +31,7 @@ typedef struct phase_job {
     const system_options *o;
     bool positions;
     double dt;
+    double feedback; /* 1/s: what displacements become in the velocities */
 } phase_job;
 
 static void for_densities(const phase_job *job, parallel_body loop)
@@ -166,32 +167,27 @@ static solve_result run_solver(const phase_job *job, const solve_options *limits
                                   : accelerated_solve(&s->solver, &problem, limits, s->solution);
 }
 
-/* What a displacement becomes in the velocities, 1/s. */
-static double speed_share(const phase_job *job)
-{
-    return job->o->position_share > 0 ? job->o->position_share / job->dt : 0;
-}
-
-/* Multipliers of the positions act on velocities, too: pressures and the next start have both. */
+/* Multipliers of the positions act on velocities, too. */
 static void keep_multipliers(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const phase_job *job = context;
     const row_system *s = job->s;
-    float *nu = s->f->p.field[s->density->nu], *mu = s->f->p.field[s->density->mu];
-    float *kept = job->positions ? mu : nu;
+    float **field = s->f->p.field;
+    float *kept = field[job->positions ? s->density->mu : s->density->nu];
+    float *impulse = field[s->density->impulse];
     for (size_t i = begin; i < end; i++)
         kept[i] = s->nu[i] = s->scale[i] * s->solution[i];
-    float share = (float)speed_share(job);
-    for (size_t i = begin; job->positions && i < end; i++)
-        nu[i] += share * mu[i];
+    float feedback = (float)job->feedback;
+    for (size_t i = begin; i < end; i++)
+        impulse[i] = job->positions ? impulse[i] + feedback * kept[i] : kept[i];
 }
 
 static void keep_row(const phase_job *job, row *r, float multiplier)
 {
     if (job->positions) {
         r->mu = multiplier;
-        r->nu += (float)speed_share(job) * multiplier;
+        r->nu += (float)job->feedback * multiplier;
     } else
         r->nu = multiplier;
 }
@@ -239,7 +235,7 @@ static void displace_particles(void *context, size_t begin, size_t end, int thre
     (void)thread;
     const phase_job *job = context;
     const row_system *s = job->s;
-    float most = 0.2f * (float)s->f->spacing, to_speed = (float)speed_share(job);
+    float most = 0.2f * (float)s->f->spacing, to_speed = (float)job->feedback;
     for (int a = 0; a < s->f->dim; a++) {
         const float *work = s->f->p.field[s->density->work + a];
         for (size_t i = begin; i < end; i++) {
@@ -256,7 +252,7 @@ static void apply_positions(const phase_job *job)
     row_system *s = job->s;
     for_densities(job, displace_particles);
     mechanism_mend_positions(s->mechanism, s->body_work);
-    double to_speed = speed_share(job);
+    double to_speed = job->feedback;
     for (size_t b = 0; b < s->f->body_count; b++)
         if (body_is_moved(&s->f->bodies[b])) {
             const double *w = s->body_work + 6 * b;
@@ -338,6 +334,7 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
         return false;
     if (o->split) {
         job.positions = true;
+        job.feedback = row_limits_of_feedback(s, o, dt);
         solve_positions(&job, typical);
         apply_positions(&job);
         body_sweep_mend(s, o);
@@ -374,7 +371,7 @@ bool row_system_settle(row_system *s, flow *f, const density_rows *density,
     mechanism none = {0};
     system_options o = *options;
     o.solver = SOLVER_ACCELERATED;
-    o.warm_start = o.position_share = 0; /* there was no step before, and nothing is to move */
+    o.warm_start = 0; /* there was no step before */
     if (o.max_iterations > SETTLE_ITERATIONS)
         o.max_iterations = SETTLE_ITERATIONS;
     row_system_clear(s);

@@ -65,16 +65,16 @@ void wall_rows_note(const row_system *s, flow *f)
 
 void wall_rows_note_pressure(const row_system *s, flow *f)
 {
-    const float *nu = f->p.field[s->density->nu];
+    const float *impulse = f->p.field[s->density->impulse];
     for (size_t n = 0; n < f->walls.touching_count; n++) {
         size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
-        if (nu[i] == 0)
+        if (impulse[i] == 0)
             continue;
         for (uint32_t w = 0; w < solids->count; w++) {
             const wall_contact *contact = &solids->contacts[w];
-            vec3 push = {nu[i] * contact->gradient[0], nu[i] * contact->gradient[1],
-                         nu[i] * contact->gradient[2]};
+            vec3 push = {impulse[i] * contact->gradient[0], impulse[i] * contact->gradient[1],
+                         impulse[i] * contact->gradient[2]};
             body *b = &f->bodies[contact->body];
             body_note_push(b, flow_nearest(f, flow_position(f, i), b), push, (vec3){0, 0, 0});
         }

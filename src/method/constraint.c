@@ -131,7 +131,7 @@ static double find_slack(const flow *f)
  * move, but with gradients before it. */
 static double find_most_way(const flow *f)
 {
-    return 0.55 * find_slack(f);
+    return 0.65 * find_slack(f);
 }
 
 /* Under pressure particles buckle when a step is too long, whatever the solver: the step stays
@@ -207,7 +207,7 @@ static void move_chunk(void *context, size_t begin, size_t end, int thread)
             f->p.x[a][i] += dt * f->p.v[a][i];
     float per_second = (float)(1 / (f->volume * f->gravity_time));
     for (size_t i = begin; i < end; i++)
-        f->p.field[CONSTRAINT_PRESSURE][i] = f->p.field[CONSTRAINT_NU][i] * per_second;
+        f->p.field[CONSTRAINT_PRESSURE][i] = f->p.field[CONSTRAINT_IMPULSE][i] * per_second;
 }
 
 static void finish(flow *f, double dt)
@@ -219,6 +219,8 @@ static void finish(flow *f, double dt)
 static system_options options(const flow *f)
 {
     const double *p = f->parameters;
+    /* The paper's walls let positions push particles into them, and speed must not follow. */
+    double share = p[CONSTRAINT_WALLS] == CONSTRAINT_WALLS_VOLUME ? 0.1 * find_slack(f) : 0;
     return (system_options){
         .solver = (system_solver)p[CONSTRAINT_SOLVER],
         .split = p[CONSTRAINT_STEPPING] == CONSTRAINT_STEPPING_SPLIT,
@@ -230,7 +232,7 @@ static system_options options(const flow *f)
         .density_peak = 5,
         .calm_tolerance = CONSTRAINT_CALM_TOLERANCE,
         .most_way = find_most_way(f),
-        .position_share = 0.1 * find_slack(f),
+        .position_share = share,
         .min_iterations = (int)p[CONSTRAINT_MIN_ITERATIONS],
         .max_iterations = (int)p[CONSTRAINT_ITERATIONS],
         .warm_start = p[CONSTRAINT_WARM_START],

@@ -38,6 +38,7 @@ enum constraint_field {
     CONSTRAINT_PUBLIC_FIELDS,
     CONSTRAINT_NU = CONSTRAINT_PUBLIC_FIELDS, /* N s·..., multiplier of the velocity rows; state */
     CONSTRAINT_MU,                            /* multiplier of the position rows; state */
+    CONSTRAINT_IMPULSE,                       /* of both multipliers on velocities */
     CONSTRAINT_RATIO,                         /* density over rest density */
     CONSTRAINT_RATE,                          /* 1/s, rate of the ratio by the velocities */
     CONSTRAINT_DIAGONAL,                      /* of G M⁻¹ Gᵀ, without bodies */

@@ -282,4 +282,5 @@ const density_rows constraint_rows = {
     .work = CONSTRAINT_WORK_X,
     .nu = CONSTRAINT_NU,
     .mu = CONSTRAINT_MU,
+    .impulse = CONSTRAINT_IMPULSE,
 };

@@ -26,7 +26,8 @@ typedef struct density_rows {
     void (*count_links)(flow *f, size_t *counts);
     void (*fill_links)(flow *f, const size_t *starts, uint32_t *members, density_entry *entries);
     int ratio, rate, diagonal, slope, inverse_mass, work; /* which fields hold these */
-    int nu, mu; /* multipliers of the velocity and the position rows, kept for the next step */
+    int nu, mu;  /* multipliers of the velocity and the position rows, kept for the next step */
+    int impulse; /* what both did to the velocities, as a multiplier */
 } density_rows;
 
 typedef enum system_solver { SOLVER_ACCELERATED, SOLVER_MPRGP, SOLVER_GAUSS_SEIDEL } system_solver;
@@ -42,7 +43,7 @@ typedef struct system_options {
     double calm_tolerance;    /* the same where the fluid hardly moves, if that is less */
     double density_peak;      /* the largest of one particle, in units of that; 0 = any */
     double most_way;          /* spacings that the fluid may move within a step */
-    double position_share;    /* of what positions are corrected by, that velocities take on */
+    double position_share; /* of position corrections that velocities take on; twice where fast */
     int min_iterations, max_iterations;
     double warm_start;
 } system_options;

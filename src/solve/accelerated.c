@@ -85,8 +85,21 @@ static void move(accelerated_job *job)
 enum { FIRST_STEPS = 4 };
 static const double first_steps[FIRST_STEPS] = {1.0366, 1.4018, 2.7930, 9.3659};
 
-/* Nesterov's momentum (t − 1)/t⁺ begins where it is worth something: the first steps have taken the
- * place of those that gather it. */
+/* Then spectral ones: the long step s·s/s·y, unless the short one s·y/y·y says that the move had
+ * much of the stiff directions in it, which the long one would stir up. They leave the least noise
+ * from row to row, which is what keeps calm fluid moving. */
+static double spectral_step(const bounded_work *w, const double sums[ACCELERATED_SUM_COUNT])
+{
+    double mixed = sums[ACCELERATED_MIXED];
+    if (!(mixed > 0))
+        return 1 / w->norm;
+    double across = sums[ACCELERATED_MOVE] / mixed, along = mixed / sums[ACCELERATED_CHANGE];
+    return along < 0.8 * across ? along : across;
+}
+
+/* What is then left is smooth. Nesterov's momentum (t − 1)/t⁺ begins where it is worth something:
+ * the steps before have taken the place of those that gather it. */
+enum { STEPS_BEFORE_MOMENTUM = 24 };
 static const double FIRST_AGE = 4;
 
 static double next_age(double age)
@@ -95,18 +108,24 @@ static double next_age(double age)
 }
 
 /* Chooses step and momentum of the next move. A step must stay below 2/norm, so a larger norm is
- * noted; momentum that leads uphill is let go (O'Donoghue and Candès 2015). */
+ * noted; momentum that leads uphill begins anew (O'Donoghue and Candès 2015). */
 static void choose_move(accelerated_job *job, bounded_work *w, int iterations,
                         const double sums[ACCELERATED_SUM_COUNT], double *age)
 {
     if (sums[ACCELERATED_MIXED] > w->norm * sums[ACCELERATED_MOVE])
         w->norm = sums[ACCELERATED_MIXED] / sums[ACCELERATED_MOVE];
-    bool first = iterations <= FIRST_STEPS;
-    job->step = (float)((first ? first_steps[iterations - 1] : 1) / w->norm);
-    if (first || sums[ACCELERATED_UPHILL] > 0)
-        *age = FIRST_AGE;
-    job->momentum = first ? 0 : (float)((*age - 1) / next_age(*age));
-    *age = next_age(*age);
+    job->momentum = 0;
+    if (iterations <= FIRST_STEPS)
+        job->step = (float)(first_steps[iterations - 1] / w->norm);
+    else if (iterations <= STEPS_BEFORE_MOMENTUM)
+        job->step = (float)spectral_step(w, sums);
+    else {
+        if (sums[ACCELERATED_UPHILL] > 0)
+            *age = FIRST_AGE;
+        job->step = (float)(1 / w->norm);
+        job->momentum = (float)((*age - 1) / next_age(*age));
+        *age = next_age(*age);
+    }
 }
 
 solve_result accelerated_solve(bounded_work *w, const bounded_system *system,

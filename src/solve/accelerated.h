@@ -1,5 +1,6 @@
-/* Projected gradients: a few steps of Chebyshev's, then such with Nesterov's momentum (1983; bounds
- * as Beck and Teboulle 2009), which begins anew where it leads uphill.
+/* Projected gradients: a few steps of Chebyshev's, then some of Barzilai and Borwein's (1988; with
+ * bounds Birgin, Martínez and Raydan 2000, without their line search), then such with Nesterov's
+ * momentum (1983; with bounds Beck and Teboulle 2009), which begins anew where it leads uphill.
  *
  * Every iteration is one product and may change any number of bounds, where conjugate gradients
  * stop at the first: with thousands of density rows that open and close a loose tolerance is

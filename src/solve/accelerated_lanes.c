@@ -8,7 +8,8 @@ enum {
 
 /* For each row of a group: residuals summed over a block, and all else over many. */
 typedef struct group_sums {
-    lane common[PARTS], residual[PARTS], move[PARTS], mixed[PARTS], uphill[PARTS], peak[PARTS];
+    lane common[PARTS], residual[PARTS], move[PARTS], mixed[PARTS], change[PARTS], uphill[PARTS],
+        peak[PARTS];
 } group_sums;
 
 /* What the bounds leave of the gradient: its free and its chopped part (bounded.h). Masks: half the
@@ -32,6 +33,7 @@ LANE_INLINE void measure_group(const accelerated_vectors *v, size_t first, group
         sums->residual[k] = sums->residual[k] + scaled * scaled;
         sums->move[k] = sums->move[k] + s * s;
         sums->mixed[k] = sums->mixed[k] + s * y;
+        sums->change[k] = sums->change[k] + y * y;
         sums->uphill[k] = sums->uphill[k] + s * (g * unit);
         sums->peak[k] = lane_max(lane_max(part, lane_set(0) - part), sums->peak[k]);
     }
@@ -140,6 +142,7 @@ static void measure(const accelerated_vectors *v, size_t begin, size_t end, doub
     sums[ACCELERATED_RESIDUAL] += fold(chunk.residual);
     sums[ACCELERATED_MOVE] += fold(chunk.move);
     sums[ACCELERATED_MIXED] += fold(chunk.mixed);
+    sums[ACCELERATED_CHANGE] += fold(chunk.change);
     sums[ACCELERATED_UPHILL] += fold(chunk.uphill);
     *peak = find_peak(chunk.peak, *peak);
 }

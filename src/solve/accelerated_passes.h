@@ -22,13 +22,14 @@ typedef struct accelerated_vectors {
 } accelerated_vectors;
 
 /* Squares of the residual; of its sums over blocks of rows, over the size of a block: as much as
- * the squares where rows have nothing in common, and more where neighbours are alike. Then s·s, s·y
- * and s·g of the move s, the change y of the gradient and the gradient g. */
+ * the squares where rows have nothing in common, and more where neighbours are alike. Then s·s,
+ * s·y, y·y and s·g of the move s, the change y of the gradient and the gradient g. */
 enum accelerated_sum {
     ACCELERATED_RESIDUAL,
     ACCELERATED_SMOOTH,
     ACCELERATED_MOVE,
     ACCELERATED_MIXED,
+    ACCELERATED_CHANGE,
     ACCELERATED_UPHILL,
     ACCELERATED_SUM_COUNT
 };

@@ -39,7 +39,8 @@ static void check_measure(const sample *before, const sample *after, size_t coun
                           const double *sums, double peak)
 {
     bounded_system bounds = {.lo = before->of[1], .hi = before->of[2]};
-    double squares = 0, move = 0, mixed = 0, uphill = 0, smooth = 0, block = 0, most = 0;
+    double squares = 0, move = 0, mixed = 0, change = 0, uphill = 0, smooth = 0, block = 0,
+           most = 0;
     for (size_t i = 0; i < count; i++) {
         float g = before->of[5][i] - before->of[0][i], x = before->of[3][i];
         double part = bounded_free_part(&bounds, x, g, i) + bounded_chopped_part(&bounds, x, g, i);
@@ -48,6 +49,7 @@ static void check_measure(const sample *before, const sample *after, size_t coun
         squares += part * part / 4;
         move += s * s / 4;
         mixed += s * y / 4;
+        change += y * y / 4;
         uphill += s * g / 4;
         most = fmax(most, fabs(part));
         block += part / 2;
@@ -61,6 +63,7 @@ static void check_measure(const sample *before, const sample *after, size_t coun
     assert_near(sums[ACCELERATED_SMOOTH], smooth, slack);
     assert_near(sums[ACCELERATED_MOVE], move, slack);
     assert_near(sums[ACCELERATED_MIXED], mixed, slack);
+    assert_near(sums[ACCELERATED_CHANGE], change, slack);
     assert_near(sums[ACCELERATED_UPHILL], uphill, slack);
     assert_near(peak, most, 0);
 }

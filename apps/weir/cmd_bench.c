@@ -48,7 +48,8 @@ static const struct {
     {"render", "pictures of 1280x720; look 0: particles, 1: splats, 2: water, 3: mesh",
      bench_render},
     {"peer-dam", "3D dam break of 97,336 particles, first second", bench_peer_dam},
-    {"peer-dam-2d", "2D dam break with boxes, 2,000 to 50,000 particles", bench_peer_dam_2d},
+    {"peer-dam-2d", "2D dam break with boxes as a game would run it, 2,000 to 50,000 particles",
+     bench_peer_dam_2d},
     {"peer-pyramid", "2D pyramid of 1,035 boxes, 1 thread", bench_peer_pyramid},
     {"peer-pile", "500 boxes and 500 spheres dropped into a box, 1 thread", bench_peer_pile},
 };

@@ -99,7 +99,7 @@ static double spectral_step(const bounded_work *w, const double sums[ACCELERATED
 
 /* What is then left is smooth. Nesterov's momentum (t − 1)/t⁺ begins where it is worth something:
  * the steps before have taken the place of those that gather it. */
-enum { STEPS_BEFORE_MOMENTUM = 24 };
+enum { STEPS_BEFORE_MOMENTUM = 16 };
 static const double FIRST_AGE = 4;
 
 static double next_age(double age)

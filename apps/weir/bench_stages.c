@@ -60,7 +60,8 @@ static bool add_method(bench_table *t, const bench_options *o, const char *metho
         return false;
     bool ok = block_measure(&b, method, 2, o->quick ? 3 : 5, &c, error);
     for (int k = 0; ok && k < c.pass_count; k++)
-        if (c.passes[k].runs > 0 && !(is_common(c.passes[k].name) && is_listed(t, c.passes[k].name)))
+        if (c.passes[k].runs > 0 &&
+            !(is_common(c.passes[k].name) && is_listed(t, c.passes[k].name)))
             add_row(t, &c.passes[k], b.particles, threads, limits);
     block_free(&b);
     return ok;

@@ -91,14 +91,6 @@ bool stage_walls(weir_world *w, weir_error *error)
     return ok;
 }
 
-static bool meets_solids(const flow *f)
-{
-    for (size_t i = 0; i < f->p.count; i++)
-        if (f->walls.spans[i].count > 0)
-            return true;
-    return false;
-}
-
 /* One round of settling; whether another is needed. */
 static bool settle_more(weir_world *w, double dt, bool *ok, weir_error *error)
 {
@@ -106,7 +98,7 @@ static bool settle_more(weir_world *w, double dt, bool *ok, weir_error *error)
     bool settled = false;
     stage_wrap(w);
     *ok = stage_search(w, error) && stage_walls(w, error);
-    if (!*ok || !meets_solids(f))
+    if (!*ok || f->walls.touching_count == 0)
         return false;
     w->method->settle(f, dt);
     if (!w->method->rows)

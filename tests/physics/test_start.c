@@ -4,16 +4,23 @@
 
 static const double GRAVITY = 9.81;
 
-static void check_start(weir_method method, int dim)
+/* A fill of `size` flush with the floor and two walls, or all four, of a tank. */
+static weir_world *make_fill(weir_method method, int dim, double d, weir_vec3 tank, weir_vec3 size)
 {
-    double d = 0.02, time = 0.01;
     weir_world_def def = small_world_def(dim, d);
     weir_world_def_use_method(&def, method);
     def.gravity = v3(0, -GRAVITY, 0);
     weir_world *w = make_world(&def);
     weir_fluid_id water = make_fluid(w, 1000, 0.001);
-    make_tank(w, v3(0, 0, 0), v3(0.6, 0.6, 0.2));
-    fill_box(w, water, dim, d, v3(0, 0, 0), v3(0.2, 0.3, 0.2), 0, v3(0, 0, 0));
+    make_tank(w, v3(0, 0, 0), tank);
+    fill_box(w, water, dim, d, v3(0, 0, 0), size, 0, v3(0, 0, 0));
+    return w;
+}
+
+static void check_start(weir_method method, int dim)
+{
+    double time = 0.01;
+    weir_world *w = make_fill(method, dim, 0.02, v3(0.6, 0.6, 0.2), v3(0.2, 0.3, 0.2));
     double before = weir_world_get_statistics(w).potential_energy;
     for (int k = 0; k < 10; k++)
         step_world(w, time / 10);
@@ -43,15 +50,9 @@ static void constraints_start_calm(void **state)
  * it stands under its weight, that was compressed by 7 % after 0.3 s. */
 static void check_column(int dim, int deep, int across)
 {
-    double d = 0.01, seconds = 0.35;
-    weir_world_def def = small_world_def(dim, d);
-    weir_world_def_use_method(&def, WEIR_METHOD_CONSTRAINT);
-    def.gravity = v3(0, -GRAVITY, 0);
-    weir_world *w = make_world(&def);
-    weir_fluid_id water = make_fluid(w, 1000, 0.001);
-    double side = across * d, height = deep * d;
-    make_tank(w, v3(0, 0, 0), v3(side, 2 * height, side));
-    fill_box(w, water, dim, d, v3(0, 0, 0), v3(side, height, side), 0, v3(0, 0, 0));
+    double d = 0.01, seconds = 0.35, side = across * d, height = deep * d;
+    weir_world *w = make_fill(WEIR_METHOD_CONSTRAINT, dim, d, v3(side, 2 * height, side),
+                              v3(side, height, side));
     double before = weir_world_get_statistics(w).potential_energy;
     while (weir_world_get_time(w) < seconds)
         step_world(w, weir_world_get_step_limit(w, NULL).seconds);

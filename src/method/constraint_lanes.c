@@ -180,6 +180,17 @@ LANE_INLINE void predict_part(flow *f, const constraint_constants *k, const clus
     lane_store_some(f->p.field[CONSTRAINT_RATIO] + i, lane_set(k->value) * ratio, left);
 }
 
+/* Candidates whose weights fill a line of the cache, fetched by one. */
+enum { LINE = 64 / (CLUSTER_SIZE * sizeof(constraint_weight)) };
+
+LANE_INLINE void push_pair(const constraint_constants *k, const float *nu, uint32_t j,
+                           const constraint_weight *weight, const lane at[3], lane sum[3], int dim)
+{
+    lane push = lane_load_short(weight) * lane_set(nu[j]);
+    for (int a = 0; a < dim; a++)
+        sum[a] = sum[a] + push * (at[a] - lane_set(k->points[j].place[a]));
+}
+
 /* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
 LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *nu,
                            const cluster *c, uint32_t part, int dim)
@@ -193,13 +204,14 @@ LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *
         const candidate_span *span = &c->spans[s];
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
-        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            uint32_t j = span->candidates[n];
+        const uint32_t *j = span->candidates, *end = j + span->count;
+        for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
             lane_fetch_stream(weight);
-            lane push = lane_load_short(weight) * lane_set(nu[j]);
-            for (int a = 0; a < dim; a++)
-                sum[a] = sum[a] + push * (at[a] - lane_set(k->points[j].place[a]));
+            for (int n = 0; n < LINE; n++)
+                push_pair(k, nu, j[n], weight + n * CLUSTER_SIZE, at, sum, dim);
         }
+        for (; j < end; j++, weight += CLUSTER_SIZE)
+            push_pair(k, nu, *j, weight, at, sum, dim);
     }
     lane nu_i = lane_load(nu + i), inverse_mass = lane_load(field[CONSTRAINT_INVERSE_MASS] + i);
     for (int a = 0; a < dim; a++) {
@@ -207,6 +219,15 @@ LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *
         lane_store_some(field[CONSTRAINT_WORK_X + a] + i,
                         lane_set(0) - inverse_mass * (own + lane_set(k->gradient) * sum[a]), left);
     }
+}
+
+LANE_INLINE lane pull_pair(const constraint_constants *k, float *const *work, uint32_t j,
+                           const constraint_weight *weight, const lane at[3], int dim)
+{
+    lane along = (at[0] - lane_set(k->points[j].place[0])) * lane_set(work[0][j]);
+    for (int a = 1; a < dim; a++)
+        along = along + (at[a] - lane_set(k->points[j].place[a])) * lane_set(work[a][j]);
+    return lane_load_short(weight) * along;
 }
 
 /* rows_i = slope_i · work_i − Σ_j κV ∇_iW_ij · work_j */
@@ -222,14 +243,14 @@ LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, 
         const candidate_span *span = &c->spans[s];
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
-        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            uint32_t j = span->candidates[n];
+        const uint32_t *j = span->candidates, *end = j + span->count;
+        for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
             lane_fetch_stream(weight);
-            lane along = (at[0] - lane_set(k->points[j].place[0])) * lane_set(work[0][j]);
-            for (int a = 1; a < dim; a++)
-                along = along + (at[a] - lane_set(k->points[j].place[a])) * lane_set(work[a][j]);
-            sum = sum + lane_load_short(weight) * along;
+            for (int n = 0; n < LINE; n++)
+                sum = sum + pull_pair(k, work, j[n], weight + n * CLUSTER_SIZE, at, dim);
         }
+        for (; j < end; j++, weight += CLUSTER_SIZE)
+            sum = sum + pull_pair(k, work, *j, weight, at, dim);
     }
     lane own = lane_set(0);
     for (int a = 0; a < dim; a++)

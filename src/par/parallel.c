@@ -20,35 +20,58 @@ const weir_hooks *parallel_use_hooks(const weir_hooks *hooks)
     return before;
 }
 
-/* A loop that threads share: each task takes chunks until there are none. */
+/* What one thread begins with of a loop: chunks side by side, the same ones in every loop, so that
+ * what it wrote is still in the caches of its core. In lines of the cache of their own. */
+typedef struct loop_part {
+    _Alignas(64) atomic_size_t next;
+    size_t end;
+} loop_part;
+
 typedef struct shared_loop {
     parallel_body body;
     void *context;
-    size_t count, grain, chunks;
-    atomic_size_t next;
+    size_t count, grain;
+    int part_count;
+    loop_part parts[PARALLEL_MAX_THREADS];
 } shared_loop;
 
-static void run_chunks(void *data, int index)
+static void run_part(const shared_loop *loop, loop_part *part, int thread)
 {
-    shared_loop *loop = data;
     for (;;) {
-        size_t chunk = atomic_fetch_add(&loop->next, 1), begin = chunk * loop->grain;
-        if (chunk >= loop->chunks)
+        size_t chunk = atomic_fetch_add(&part->next, 1), begin = chunk * loop->grain;
+        if (chunk >= part->end)
             return;
         size_t end = begin + loop->grain < loop->count ? begin + loop->grain : loop->count;
-        loop->body(loop->context, begin, end, index);
+        loop->body(loop->context, begin, end, thread);
     }
+}
+
+/* A thread that is done with its own part helps with those that follow. */
+static void run_parts(void *data, int index)
+{
+    shared_loop *loop = data;
+    for (int k = 0; k < loop->part_count; k++)
+        run_part(loop, &loop->parts[(index + k) % loop->part_count], index);
 }
 
 void parallel_for(int threads, size_t count, size_t grain, parallel_body body, void *context)
 {
     size_t chunks = (count + grain - 1) / grain;
-    shared_loop loop = {body, context, count, grain, chunks, 0};
     int tasks = chunks < (size_t)threads ? (int)chunks : threads;
+    shared_loop loop;
+    loop.body = body;
+    loop.context = context;
+    loop.count = count;
+    loop.grain = grain;
+    loop.part_count = tasks;
+    for (int k = 0; k < tasks; k++) {
+        atomic_init(&loop.parts[k].next, chunks * (size_t)k / (size_t)tasks);
+        loop.parts[k].end = chunks * (size_t)(k + 1) / (size_t)tasks;
+    }
     if (tasks > 1 && host && host->run_tasks)
-        host->run_tasks(host->user, run_chunks, &loop, tasks);
+        host->run_tasks(host->user, run_parts, &loop, tasks);
     else
-        pool_run(tasks, run_chunks, &loop);
+        pool_run(tasks, run_parts, &loop);
 }
 
 enum { REDUCE_CHUNKS = 128 };

@@ -28,7 +28,6 @@ typedef struct flow {
     double parameters[WEIR_MAX_PARAMETERS]; /* of the method; derived values filled in */
     weir_axis_period period[3];
     double reference_speed; /* m/s that the fluid can reach: by falling, from emitters and solids */
-    double fluid_depth;     /* m, extent of the fluid along the uniform force */
     double density_scale;   /* 1/sqrt of a density row's diagonal in particles at rest */
     void *method_data;
 
@@ -37,6 +36,7 @@ typedef struct flow {
 
     /* state */
     particles p;
+    double fluid_depth; /* m along the uniform force (matter/depth.h) */
 
     /* rebuilt every substep */
     neighbours near;

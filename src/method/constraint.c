@@ -246,6 +246,7 @@ const method method_constraint = {
     .kept_fields = 1u << CONSTRAINT_NU | 1u << CONSTRAINT_MU | 1u << CONSTRAINT_PRESSURE,
     .data_bytes = sizeof(constraint_data),
     .uses_wall_volume = true,
+    .limited_by_depth = true,
     .support = {3, 2.5}, /* measured: floating depth is right to 1 % from 3 on in 2D */
     .prepare = prepare,
     .release = constraint_rows_free,

@@ -56,6 +56,7 @@ typedef struct method {
     uint32_t kept_fields;  /* bit per field that is state; the others are recomputed */
     size_t data_bytes;     /* of flow.method_data, filled by prepare */
     bool uses_wall_volume; /* solids need their boundary volume */
+    bool limited_by_depth; /* the fluid's depth limits its steps */
 
     double support[2]; /* kernel radius in spacings where none is given, 2D and 3D; 0 = 2.5 */
 

@@ -311,6 +311,7 @@ const method method_pbf = {
     .data_bytes = sizeof(pbf_data),
     .support = {3, 2.5}, /* measured: the pressure is right to 0.1 % from 3 on in 2D */
     .uses_wall_volume = true,
+    .limited_by_depth = true,
     .prepare = prepare,
     .limit = limit,
     .settle = settle,

@@ -123,6 +123,8 @@ bool weir_world_add_particles(weir_world *w, weir_fluid_id id, const weir_vec3 *
         }
         f->p.fluid[first + i] = (uint8_t)index;
     }
+    /* What it rests on is found out as it moves. */
+    f->fluid_depth = fmax(f->fluid_depth, depth_of_range(f, first, f->p.count));
     return true;
 }
 

@@ -57,25 +57,13 @@ static double find_reference_speed(weir_world *w)
     return speed > 0 ? speed : 0.1;
 }
 
-static double find_depth(const flow *f)
-{
-    vec3 down = vec3_unit(f->force, (vec3){0, 0, 0});
-    double top = INFINITY, bottom = -INFINITY;
-    for (size_t i = 0; i < f->p.count; i++) {
-        double depth = vec3_dot(flow_position(f, i), down);
-        top = fmin(top, depth);
-        bottom = fmax(bottom, depth);
-    }
-    return bottom > top ? bottom - top + f->spacing : f->spacing;
-}
-
 bool world_prepare(weir_world *w, weir_error *error)
 {
     if (w->prepared)
         return true;
     world_measure_speed(w);
     w->flow.reference_speed = find_reference_speed(w);
-    w->flow.fluid_depth = find_depth(&w->flow);
+    w->flow.fluid_depth = depth_of_range(&w->flow, 0, w->flow.p.count);
     /* A world of bodies alone has nothing that the method could prepare. */
     if (w->flow.fluid_count > 0 && !w->method->prepare(&w->flow, error))
         return false;

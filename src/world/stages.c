@@ -72,6 +72,20 @@ bool stage_search(weir_world *w, weir_error *error)
     return ok;
 }
 
+/* Now and then: fluid does not go far within a few substeps. */
+bool stage_depth(weir_world *w, weir_error *error)
+{
+    enum { SUBSTEPS = 8 };
+    if (!w->method->limited_by_depth || !has_fluid(w) || w->substeps % SUBSTEPS != 0 ||
+        w->substeps == 0)
+        return true;
+    double since = profile_now();
+    bool ok = depth_update(&w->depth, &w->flow);
+    profile_add(&w->profile, STAGE_SEARCH, since);
+    return ok || fail(error, WEIR_OUT_OF_MEMORY, "no memory for the depth of %zu particles",
+                      w->flow.p.count);
+}
+
 /* Positions read, spans and contacts written; distances to solids are not counted. */
 static const pass_work walls_work = {
     .name = "walls", .particle_bytes = 2 * sizeof(wall_span), .particle_axis_bytes = 4};

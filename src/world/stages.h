@@ -11,6 +11,7 @@ void stage_predict(weir_world *w, double dt);
 /* Before the first substep of a world: what fills have too much beside walls. */
 bool stage_settle(weir_world *w, weir_error *error);
 bool stage_search(weir_world *w, weir_error *error);
+bool stage_depth(weir_world *w, weir_error *error);
 bool stage_walls(weir_world *w, weir_error *error);
 bool stage_forces(weir_world *w, double dt, weir_error *error);
 bool stage_probes_begin(weir_world *w, weir_error *error);

@@ -8,6 +8,7 @@
 #include "couple/film.h"
 #include "couple/joint.h"
 #include "couple/rest.h"
+#include "matter/depth.h"
 #include "matter/emitter.h"
 #include "method/method.h"
 #include "world/events.h"
@@ -48,6 +49,7 @@ struct weir_world {
     size_t sink_count, sink_capacity;
     probe *probes;
     size_t probe_count, probe_capacity;
+    depth_memory depth;
     bool prepared; /* the method has derived its parameters; after the first step begins */
 
     /* parameters that change, by time; those before `schedule_done` have happened */

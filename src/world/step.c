@@ -21,6 +21,7 @@ static bool substep(weir_world *w, double dt, uint32_t *flags, weir_error *error
     stage_predict(w, dt);                      /* predicted positions    <- velocities          */
     stage_wrap(w);                             /* positions inside the periods                  */
     if (!stage_search(w, error) ||             /* order, neighbour lists <- positions           */
+        !stage_depth(w, error) ||              /* depth of the pools     <- neighbour lists     */
         !stage_walls(w, error) ||              /* contacts, volumes      <- positions, poses    */
         !stage_probes_begin(w, error) ||       /* positions before the motion                   */
         !stage_forces(w, dt, error))           /* accelerations, films   <- lists, contacts     */

@@ -216,6 +216,7 @@ void weir_world_destroy(weir_world *w)
     memory_give(&w->mem, w->schedule, w->schedule_capacity * sizeof *w->schedule);
     row_system_free(&w->system);
     film_free(&w->film, &w->mem);
+    depth_memory_free(&w->depth, &w->mem);
     contact_memory_free(&w->contacts, &w->mem);
     crowd_free(&w->crowd, &w->mem);
     contact_lcp_free(&w->coupling);

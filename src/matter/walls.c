@@ -19,9 +19,9 @@ static const double MARGIN = 1 + 1e-6;
 /* Where a list of particles ends before its room does. */
 static const uint32_t END_OF_LIST = UINT32_MAX;
 
-bool walls_init(walls *w, memory *m, int threads, weir_error *error)
+bool walls_init(walls *w, memory *m, double h, int threads, weir_error *error)
 {
-    *w = (walls){.mem = m, .threads = threads};
+    *w = (walls){.mem = m, .h = h, .threads = threads};
     arena_pool_init(&w->pool, m);
     w->arenas = memory_take(m, (size_t)threads * sizeof *w->arenas);
     if (!w->arenas)
@@ -72,7 +72,7 @@ static vec3 particle_position(const particles *p, size_t i)
 
 /* Where particles may be within h of a body: everywhere if it has no end, or many images, or
  * distances that may be too small; nowhere if fluid does not meet it. */
-static bounds find_reach(const neighbours *near, const body *b)
+static bounds find_reach(double h, const neighbours *near, const body *b)
 {
     const bounds everywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     if (!b->alive || (b->by_contact && !b->map))
@@ -80,7 +80,7 @@ static bounds find_reach(const neighbours *near, const body *b)
     if (near->periodic || !b->bounded || !shape_is_exact_outside(b->shape))
         return everywhere;
     bounds box = body_world_bounds(b);
-    double h = near->h * MARGIN;
+    h *= MARGIN;
     double z = near->dim == 3 ? h : INFINITY;
     return (bounds){{box.lo.x - h, box.lo.y - h, box.lo.z - z},
                     {box.hi.x + h, box.hi.y + h, box.hi.z + z}};
@@ -109,7 +109,7 @@ static int find_bodies(const wall_job *job, const cluster *c, uint32_t found[MAX
     int count = 0;
     bounds box = find_box(job->p, c);
     vec3 centre = vec3_scale(vec3_add(box.lo, box.hi), 0.5);
-    double within = vec3_length(vec3_sub(box.hi, centre)) + job->near->h * MARGIN;
+    double within = vec3_length(vec3_sub(box.hi, centre)) + job->walls->h * MARGIN;
     for (size_t b = 0; b < job->body_count && count < MAX_CONTACTS; b++) {
         const body *solid = &job->bodies[b];
         if (!bounds_overlap(&job->walls->reaches[b], &box))
@@ -131,7 +131,7 @@ static bool touch(const wall_job *job, uint32_t index, vec3 point, wall_contact 
     const body *b = &job->bodies[index];
     vec3 local = walls_local_point(job->near, b, point), normal, gradient = {0, 0, 0};
     double distance = shape_distance(b->shape, local, &normal);
-    if (!(distance < job->near->h))
+    if (!(distance < job->walls->h))
         return false;
     double volume = b->map ? boundary_volume(b->map, local, &gradient) : 0;
     normal = quat_rotate(b->pose.rotation, normal);
@@ -154,7 +154,7 @@ static bool touch(const wall_job *job, uint32_t index, vec3 point, wall_contact 
 static void fill_by(const wall_job *job, const body *b, vec3 point, wall_span *span)
 {
     vec3 local = walls_local_point(job->near, b, point);
-    if (shape_distance(b->shape, local, NULL) < job->near->h)
+    if (shape_distance(b->shape, local, NULL) < job->walls->h)
         span->filled += (1 - span->filled) * (float)boundary_volume(b->map, local, NULL);
 }
 
@@ -262,7 +262,7 @@ bool walls_find(walls *w, const particles *p, const neighbours *near, const body
                     p->count);
     arenas_reset(w->arenas, w->threads);
     for (size_t k = 0; k < body_count; k++)
-        w->reaches[k] = find_reach(near, &bodies[k]);
+        w->reaches[k] = find_reach(w->h, near, &bodies[k]);
     wall_job job = {.walls = w, .p = p, .near = near, .bodies = bodies, .body_count = body_count};
     parallel_for(w->threads, near->cluster_count, CLUSTER_CHUNK, find_in_clusters, &job);
     join_lists(w, near, p->count);

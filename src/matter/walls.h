@@ -27,6 +27,7 @@ typedef struct wall_span {
 
 typedef struct walls {
     memory *mem;
+    double h;
     int threads;
     wall_span *spans; /* per particle */
     size_t span_capacity;
@@ -39,7 +40,8 @@ typedef struct walls {
     size_t contact_count;
 } walls;
 
-bool walls_init(walls *w, memory *m, int threads, weir_error *error);
+/* `h` is the kernel's support. */
+bool walls_init(walls *w, memory *m, double h, int threads, weir_error *error);
 void walls_free(walls *w);
 
 /* Fills the spans of all particles. `near` gives the clusters and the periods. */

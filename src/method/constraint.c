@@ -87,6 +87,7 @@ static bool prepare(flow *f, weir_error *error)
         .value = (float)(volume * f->kernel_factors.value),
         .gradient = (float)(volume / moment * f->kernel_factors.gradient * f->h / units),
         .weight_units = (float)units,
+        .reach2 = (float)(f->near.h * f->near.h / (f->h * f->h)),
         .weights = weights,
         .points = points,
     };
@@ -94,6 +95,14 @@ static bool prepare(flow *f, weir_error *error)
     drag_prepare(&data->drag, f, f->kernel, false);
     f->density_scale = sqrt(f->fluids[0].mass / (volume * volume * squares));
     return true;
+}
+
+/* Towards its end Wendland's kernel is next to nothing: W' falls with the third power. Of 24
+ * neighbours at 0.98 h in a lattice the last hundredths of h have 0.03 % of the gradient, but a
+ * tenth of the candidates. */
+static double reach(const flow *f)
+{
+    return f->kernel == WEIR_KERNEL_WENDLAND_C2 ? 0.94 * f->h : f->h;
 }
 
 /* Settled fluid lies closer to a wall than half a spacing: particles of the first layer count the
@@ -248,6 +257,7 @@ const method method_constraint = {
     .uses_wall_volume = true,
     .limited_by_depth = true,
     .support = {3, 2.5}, /* measured: floating depth is right to 1 % from 3 on in 2D */
+    .reach = reach,
     .prepare = prepare,
     .release = constraint_rows_free,
     .solid_growth = solid_growth,

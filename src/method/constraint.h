@@ -72,6 +72,7 @@ typedef struct constraint_constants {
      * the volume over the first moment of ∇W in particles at rest. */
     float value, gradient;
     float weight_units;         /* weights per W'/r */
+    float reach2;               /* beyond this square of a distance over h pairs do not count */
     constraint_weight *weights; /* of every candidate, eight a cluster's candidate; the data's */
     constraint_point *points;   /* of every particle; the data's */
 } constraint_constants;

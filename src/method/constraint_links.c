@@ -51,11 +51,11 @@ static inline void find_offsets(const flow *f, const cluster *c, uint32_t j, uin
 static inline uint32_t find_near(const flow *f, const cluster *c, uint32_t j, uint32_t image,
                                  offsets *from)
 {
-    float h2 = (float)(f->h * f->h);
+    float reach2 = (float)(f->near.h * f->near.h);
     uint32_t near = 0;
     find_offsets(f, c, j, image, from);
     for (uint32_t k = 0; k < c->count; k++)
-        near |= (from->r2[k] < h2 ? 1u : 0u) << k;
+        near |= (from->r2[k] < reach2 ? 1u : 0u) << k;
     if (image == IMAGE_NONE && j >= c->first && j < c->first + c->count)
         near &= ~(1u << (j - c->first));
     return near;

@@ -60,6 +60,8 @@ typedef struct method {
 
     double support[2]; /* kernel radius in spacings where none is given, 2D and 3D; 0 = 2.5 */
 
+    /* m, how far apart pairs may be that count; NULL = as far as the kernel reaches. */
+    double (*reach)(const flow *f);
     /* Derives what was left open and checks the parameters; before the first step. */
     bool (*prepare)(flow *f, weir_error *error);
     /* The stable substep for the present state. */

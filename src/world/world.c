@@ -178,8 +178,10 @@ weir_world *weir_world_create(const weir_world_def *def, weir_error *error)
         f->method_data = memory_take(&w->mem, w->method->data_bytes);
     bool ok = w->method->data_bytes == 0 || f->method_data ||
               fail(error, WEIR_OUT_OF_MEMORY, "no memory for a world");
-    ok = ok && neighbours_init(&f->near, &w->mem, def->dim, f->h, def->period, f->threads, error) &&
-         walls_init(&f->walls, &w->mem, f->threads, error);
+    double reach = w->method->reach ? w->method->reach(f) : f->h;
+    ok = ok &&
+         neighbours_init(&f->near, &w->mem, def->dim, reach, def->period, f->threads, error) &&
+         walls_init(&f->walls, &w->mem, f->h, f->threads, error);
     if (!ok) {
         weir_world_destroy(w);
         return NULL;

@@ -83,7 +83,7 @@ static twin_row brute_force(const flow *f, size_t i)
     for (size_t j = 0; j < f->p.count; j++) {
         vec3 r = vec3_sub(flow_position(f, i), flow_position(f, j));
         double length = vec3_length(r);
-        if (length >= f->h)
+        if (length >= f->near.h) /* which is less than the kernel's h */
             continue;
         sums.ratio += volume * kernel_value(f->kernel, f->dim, length, f->h);
         if (j == i)

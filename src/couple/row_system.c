@@ -143,10 +143,9 @@ static double row_speed(const row_system *s, const row *r)
     return sum;
 }
 
-/* rows = J work */
-static void pull(row_system *s, float *rows)
+/* J work, of the densities. */
+static void pull_densities(row_system *s, float *rows)
 {
-    size_t densities = row_system_density_count(s);
     if (s->density)
         s->density->pull(s->f, rows);
     for (size_t c = 0; c < s->coupling_count; c++) {
@@ -155,8 +154,6 @@ static void pull(row_system *s, float *rows)
         rows[s->couplings[c].particle] +=
             (float)row_dot(entries, s->body_work + 6 * s->couplings[c].body);
     }
-    for (size_t r = 0; r < s->row_count; r++)
-        rows[densities + r] = (float)row_speed(s, &s->rows[r]);
 }
 
 typedef struct scale_job {
@@ -184,8 +181,10 @@ static void finish_chunk(void *context, size_t begin, size_t end, int thread)
     float softness = (float)s->regularization;
     for (; i < end && i < densities; i++)
         job->y[i] = scale[i] * (softness * nu[i] - job->y[i]);
-    for (; i < end; i++)
-        job->y[i] = scale[i] * (float)(s->rows[i - densities].softness * nu[i] - job->y[i]);
+    for (; i < end; i++) {
+        const row *r = &s->rows[i - densities];
+        job->y[i] = scale[i] * (float)(r->softness * nu[i] - (float)row_speed(s, r));
+    }
 }
 
 void row_system_multiply(void *context, const float *x, float *y)
@@ -195,7 +194,7 @@ void row_system_multiply(void *context, const float *x, float *y)
     scale_job job = {s, x, s->nu};
     parallel_for(s->f->threads, count, PARTICLE_GRAIN, unscale_chunk, &job);
     row_system_push(s, s->nu);
-    pull(s, y);
+    pull_densities(s, y);
     job.y = y;
     parallel_for(s->f->threads, count, PARTICLE_GRAIN, finish_chunk, &job);
 }

@@ -72,17 +72,17 @@ static void join(depth_part *parts, uint32_t a, uint32_t b)
     parts[to].bottom = fmaxf(parts[to].bottom, parts[from].bottom);
 }
 
-/* With the clusters of its candidates; one of them has many in a sequence. */
+/* With the clusters of its candidates. What hangs together has many of the other's: a few of them
+ * will do. */
 static void join_near(depth_memory *d, const flow *f, uint32_t k)
 {
+    enum { STRIDE = 4 };
     const cluster *c = &f->near.clusters[k];
-    uint32_t last = k;
     for (uint32_t s = 0; s < c->span_count; s++)
-        for (uint32_t n = 0; n < c->spans[s].count; n++) {
+        for (uint32_t n = 0; n < c->spans[s].count; n += STRIDE) {
             uint32_t other = d->cluster_of[c->spans[s].candidates[n]];
-            if (other != last && other < k && d->parts[other].full)
+            if (other < k && d->parts[other].full)
                 join(d->parts, other, k);
-            last = other;
         }
 }
 

@@ -14,13 +14,15 @@ static double layers_of(const row_system *s)
     return s->density ? s->f->fluid_depth / s->f->spacing : 0;
 }
 
+static const double SHALLOW = 22; /* layers */
+
 /* The density error that a step may leave. What is noise in a splash keeps deep fluid from coming
  * to rest: its steps are short, so that the same error means more speed, and gravity gives less of
  * a spacing in each. So the deeper the fluid the smaller the error, but for steps that the fluid's
  * own motion makes short. */
 static double density_tolerance(const row_system *s, const system_options *o, double dt)
 {
-    static const double DEEP = 24; /* layers */
+    static const double DEEP = 52; /* layers */
     double calm = fmin(o->density_tolerance, o->calm_tolerance);
     return fmax(calm * DEEP / fmax(layers_of(s), DEEP), o->density_tolerance * motion_of(s, o, dt));
 }
@@ -62,6 +64,13 @@ solve_options row_limits_of_velocities(const row_system *s, const system_options
 double row_limits_of_feedback(const row_system *s, const system_options *o, double dt)
 {
     return o->position_share > 0 ? o->position_share * mix(1, 2, motion_of(s, o, dt)) / dt : 0;
+}
+
+/* What is forgotten has to be found again, all of it in every step, and in deep fluid that takes
+ * longer; fluid comes to rest with less there, too. */
+double row_limits_of_start(const row_system *s, const system_options *o)
+{
+    return 1 - (1 - o->warm_start) * sqrt(SHALLOW / fmax(layers_of(s), SHALLOW));
 }
 
 solve_options row_limits_of_positions(const row_system *s, const system_options *o, double dt,

@@ -96,11 +96,12 @@ static void fill_density_chunk(void *context, size_t begin, size_t end, int thre
     const phase_job *job = context;
     const row_system *s = job->s;
     const float *start = s->f->p.field[job->positions ? s->density->mu : s->density->nu];
+    double share = row_limits_of_start(s, job->o);
     for (size_t i = begin; i < end; i++) {
         s->rhs[i] = s->scale[i] * (float)density_rhs(s, job->o, i, job->positions, job->dt);
         s->lo[i] = job->o->cohesion && !job->positions ? -INFINITY : 0;
         s->hi[i] = INFINITY;
-        s->solution[i] = s->scale[i] > 0 ? (float)(job->o->warm_start * start[i]) / s->scale[i] : 0;
+        s->solution[i] = s->scale[i] > 0 ? (float)(share * start[i]) / s->scale[i] : 0;
     }
 }
 

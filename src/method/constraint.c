@@ -47,9 +47,9 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
         {"density_tolerance", "1", CONSTRAINT_CALM_TOLERANCE, 0, 1, NULL, NULL,
          "Density error, rms, that a step of fast fluid may leave; of "
          "one particle five times as much. Calm fluid keeps the "
-         "default, and less where it is deeper than 24 spacings. Games "
+         "default, and less where it is deeper than 52 spacings. Games "
          "take 0.02: steps are longer, too."},
-    [CONSTRAINT_WARM_START] = {"warm_start", "1", 0.98, 0, 1, NULL, NULL,
+    [CONSTRAINT_WARM_START] = {"warm_start", "1", 0.95, 0, 1, NULL, NULL,
                                "Share of the last step's multipliers that a solve starts from."},
     [CONSTRAINT_XSPH] = {"xsph", "1", 0.01, 0, 0.5, NULL, NULL,
                          "Share of the neighbours' mean velocity that a particle takes on."},
@@ -98,8 +98,8 @@ static bool prepare(flow *f, weir_error *error)
 }
 
 /* Towards its end Wendland's kernel is next to nothing: W' falls with the third power. The last
- * tenth of h has 0.6 % of the first moment of the gradient, but a fifth of all candidates; pressures
- * and floating depths are as right without it. */
+ * tenth of h has 0.6 % of the first moment of the gradient, but a fifth of all candidates;
+ * pressures and floating depths are as right without it. */
 static double reach(const flow *f)
 {
     return f->kernel == WEIR_KERNEL_WENDLAND_C2 ? 0.90 * f->h : f->h;

@@ -14,8 +14,6 @@ static double layers_of(const row_system *s)
     return s->density ? s->f->fluid_depth / s->f->spacing : 0;
 }
 
-static const double SHALLOW = 22; /* layers */
-
 /* The density error that a step may leave. What is noise in a splash keeps deep fluid from coming
  * to rest: its steps are short, so that the same error means more speed, and gravity gives less of
  * a spacing in each. So the deeper the fluid the smaller the error, but for steps that the fluid's
@@ -67,10 +65,12 @@ double row_limits_of_feedback(const row_system *s, const system_options *o, doub
 }
 
 /* What is forgotten has to be found again, all of it in every step, and in deep fluid that takes
- * longer; fluid comes to rest with less there, too. */
+ * longer; fluid comes to rest with less there, too. None remains none. */
 double row_limits_of_start(const row_system *s, const system_options *o)
 {
-    return 1 - (1 - o->warm_start) * sqrt(SHALLOW / fmax(layers_of(s), SHALLOW));
+    static const double SHALLOW = 22; /* layers */
+    double forgotten = (1 - o->warm_start) * sqrt(SHALLOW / fmax(layers_of(s), SHALLOW));
+    return o->warm_start > 0 ? 1 - forgotten : 0;
 }
 
 solve_options row_limits_of_positions(const row_system *s, const system_options *o, double dt,

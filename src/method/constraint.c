@@ -50,7 +50,8 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
          "default, and less where it is deeper than 52 spacings. Games "
          "take 0.02: steps are longer, too."},
     [CONSTRAINT_WARM_START] = {"warm_start", "1", 0.95, 0, 1, NULL, NULL,
-                               "Share of the last step's multipliers that a solve starts from."},
+                               "Share of the last step's multipliers that a solve starts from; "
+                               "nearer to 1 in fluid deeper than 22 spacings."},
     [CONSTRAINT_XSPH] = {"xsph", "1", 0.01, 0, 0.5, NULL, NULL,
                          "Share of the neighbours' mean velocity that a particle takes on."},
     [CONSTRAINT_COURANT] = {"courant", "1", 1, 0.01, 4, NULL, NULL,

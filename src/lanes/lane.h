@@ -102,16 +102,6 @@ LANE_INLINE lane lane_select(lane_mask mask, lane a, lane b)
 #endif
 }
 
-/* mask ? a : 0 */
-LANE_INLINE lane lane_keep(lane_mask mask, lane a)
-{
-#if WEIR_LANES == 1
-    return mask ? a : 0;
-#else
-    return (lane)(mask & (lane_mask)a);
-#endif
-}
-
 /* One bit per lane that a mask is set in, the first lane lowest. */
 LANE_INLINE uint32_t lane_bits(lane_mask mask)
 {

@@ -24,14 +24,6 @@ double depth_of_range(const flow *f, size_t begin, size_t end)
     return bottom > top ? bottom - top + f->spacing : f->spacing;
 }
 
-static size_t count_candidates(const cluster *c)
-{
-    size_t count = 0;
-    for (uint32_t s = 0; s < c->span_count; s++)
-        count += c->spans[s].count;
-    return count;
-}
-
 /* Clusters, each by itself. */
 static void begin_parts(depth_memory *d, const flow *f)
 {
@@ -42,7 +34,7 @@ static void begin_parts(depth_memory *d, const flow *f)
     for (size_t k = 0; k < near->cluster_count; k++) {
         const cluster *c = &near->clusters[k];
         depth_part part = {.parent = (uint32_t)k,
-                           .full = (double)count_candidates(c) > few,
+                           .full = (double)cluster_candidate_count(c) > few,
                            .top = INFINITY,
                            .bottom = -INFINITY};
         for (uint32_t i = c->first; i < c->first + c->count; i++) {

@@ -79,9 +79,9 @@ LANE_INLINE void weigh_pair(part_sums *sums, const constraint_constants *k, pair
     if (kernel == WEIR_KERNEL_SPIKY)
         units = lane_min(units, lane_set(UINT16_MAX));
     lane_mask near = p->r2 < lane_set(k->reach2);
-    p->weight = lane_store_short(to, lane_keep(near, units + lane_set(0.5f)));
-    sums->ratio =
-        sums->ratio + lane_keep(near, kernel_lane_value_at(&UNIT, kernel, p->r2, p->root));
+    p->weight = lane_store_short(to, lane_select(near, units + lane_set(0.5f), lane_set(0)));
+    lane value = kernel_lane_value_at(&UNIT, kernel, p->r2, p->root);
+    sums->ratio = sums->ratio + lane_select(near, value, lane_set(0));
 }
 
 /* What drag_lanes.c does, with the weights that are there: XSPH by (W'/r)² in place of W/r², which
@@ -176,8 +176,8 @@ LANE_INLINE void predict_part(flow *f, const constraint_constants *k, const clus
         for (uint32_t n = 0; n < span->count; n++) {
             lane r[3];
             lane r2 = lane_offset(work, at, span->candidates[n], r, dim);
-            ratio =
-                ratio + lane_keep(r2 < lane_set(k->reach2), kernel_lane_value(&UNIT, kernel, r2));
+            lane value = kernel_lane_value(&UNIT, kernel, r2);
+            ratio = ratio + lane_select(r2 < lane_set(k->reach2), value, lane_set(0));
         }
     }
     lane_store_some(f->p.field[CONSTRAINT_RATIO] + i, lane_set(k->value) * ratio, left);

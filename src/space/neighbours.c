@@ -326,8 +326,7 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
     for (size_t k = 0; k < n->cluster_count; k++) {
         cluster *c = &n->clusters[k];
         c->base = n->candidate_count;
-        for (uint32_t s = 0; s < c->span_count; s++)
-            n->candidate_count += c->spans[s].count;
+        n->candidate_count += cluster_candidate_count(c);
     }
     pass_log_add(n->passes, &list_work,
                  &(pass_size){n->dim, p->count, n->candidate_count, CLUSTER_SIZE, 0}, since);

@@ -32,6 +32,14 @@ typedef struct cluster {
     size_t base; /* candidates of all clusters before this one */
 } cluster;
 
+static inline size_t cluster_candidate_count(const cluster *c)
+{
+    size_t count = 0;
+    for (uint32_t s = 0; s < c->span_count; s++)
+        count += c->spans[s].count;
+    return count;
+}
+
 typedef struct neighbour_row {
     uint64_t id;
     uint32_t begin, end;      /* particles */

@@ -76,8 +76,7 @@ bool stage_search(weir_world *w, weir_error *error)
 bool stage_depth(weir_world *w, weir_error *error)
 {
     enum { SUBSTEPS = 8 };
-    if (!w->method->limited_by_depth || !has_fluid(w) || w->substeps % SUBSTEPS != 0 ||
-        w->substeps == 0)
+    if (!w->method->limited_by_depth || w->substeps == 0 || w->substeps % SUBSTEPS != 0)
         return true;
     double since = profile_now();
     bool ok = depth_update(&w->depth, &w->flow);

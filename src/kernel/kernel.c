@@ -3,6 +3,7 @@
 #include "kernel/kernel_radial.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 
@@ -84,23 +85,37 @@ static double sum_sites(int dim, double basis[3][3], double h, kernel_weight wei
     return sum;
 }
 
+typedef double lattice[3][3];
+
+/* Lattices with as many sites a volume as the square one; returns how many, the first two being
+ * those of kernel_lattice_sum. */
+enum { MOST_LATTICES = 3 };
+static int make_lattices(int dim, double d, lattice made[MOST_LATTICES])
+{
+    const lattice square = {{d, 0, 0}, {0, d, 0}, {0, 0, d}};
+    memcpy(made[0], square, sizeof square);
+    if (dim == 2) {
+        double a = d * sqrt(2 / sqrt(3.0));
+        const lattice hexagonal = {{a, 0, 0}, {a / 2, a * sqrt(3.0) / 2, 0}, {0, 0, 0}};
+        memcpy(made[1], hexagonal, sizeof hexagonal);
+        return 2;
+    }
+    double a = d * cbrt(4.0) / 2, c = d * cbrt(2.0) / 2; /* half the edges of cells of 4, 2 sites */
+    const lattice face_centred = {{a, a, 0}, {a, 0, a}, {0, a, a}};
+    const lattice body_centred = {{-c, c, c}, {c, -c, c}, {c, c, -c}};
+    memcpy(made[1], face_centred, sizeof face_centred);
+    memcpy(made[2], body_centred, sizeof body_centred);
+    return 3;
+}
+
 double kernel_lattice_sum(int dim, double spacing, double h, kernel_weight weight,
                           const void *context)
 {
-    double d = spacing;
-    double square[3][3] = {{d, 0, 0}, {0, d, 0}, {0, 0, d}};
-    double first = sum_sites(dim, square, h, weight, context);
-    double second;
-    if (dim == 2) {
-        double a = d * sqrt(2 / sqrt(3.0)); /* same area per site as the square lattice */
-        double hexagonal[3][3] = {{a, 0, 0}, {a / 2, a * sqrt(3.0) / 2, 0}, {0, 0, 0}};
-        second = sum_sites(dim, hexagonal, h, weight, context);
-    } else {
-        double a = d * cbrt(4.0) / 2; /* half the edge of the face-centred cell of 4 sites */
-        double face_centred[3][3] = {{a, a, 0}, {a, 0, a}, {0, a, a}};
-        second = sum_sites(dim, face_centred, h, weight, context);
-    }
-    return (first + second) / 2;
+    lattice made[MOST_LATTICES];
+    make_lattices(dim, spacing, made);
+    return (sum_sites(dim, made[0], h, weight, context) +
+            sum_sites(dim, made[1], h, weight, context)) /
+           2;
 }
 
 typedef struct kernel_context {
@@ -120,6 +135,19 @@ double kernel_volume_factor(weir_kernel kernel, int dim, double spacing, double 
     kernel_context context = {kernel, dim, h};
     double sum = kernel_lattice_sum(dim, spacing, h, weigh_by_kernel, &context);
     return 1 / (sum * kernel_power(spacing, dim));
+}
+
+double kernel_settled_factor(weir_kernel kernel, int dim, double spacing, double h)
+{
+    static const double SETTLED = 0.35;
+    kernel_context context = {kernel, dim, h};
+    lattice made[MOST_LATTICES];
+    int count = make_lattices(dim, spacing, made);
+    double least = INFINITY;
+    for (int k = 0; k < count; k++)
+        least = fmin(least, sum_sites(dim, made[k], h, weigh_by_kernel, &context));
+    double mean = kernel_lattice_sum(dim, spacing, h, weigh_by_kernel, &context);
+    return 1 / ((mean + SETTLED * (least - mean)) * kernel_power(spacing, dim));
 }
 
 static double weigh_by_square(const void *context, double r)

@@ -2,8 +2,10 @@
 
 #include "base/error.h"
 #include "method/constraint_rows.h"
+#include "method/constraint_surface.h"
 #include "method/constraint_twins.h"
 #include "method/constraint_walls.h"
+#include "method/support_table.h"
 #include "par/parallel.h"
 
 #include <math.h>
@@ -54,6 +56,10 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
                                "nearer to 1 in fluid deeper than 22 spacings."},
     [CONSTRAINT_XSPH] = {"xsph", "1", 0.01, 0, 0.5, NULL, NULL,
                          "Share of the neighbours' mean velocity that a particle takes on."},
+    [CONSTRAINT_SURFACE_BALANCE] = {"surface_balance", "1", 1, 0, 2, NULL, NULL,
+                                    "How much of the energy that particles lose at a free surface "
+                                    "is made up for, so that bodies which lean at the waterline "
+                                    "float right."},
     [CONSTRAINT_COURANT] = {"courant", "1", 1, 0.01, 4, NULL, NULL,
                             "Stable time step, as a multiple of the limit that Weir derives."},
 };
@@ -71,8 +77,9 @@ static bool prepare(flow *f, weir_error *error)
     double *p = f->parameters;
     if (p[CONSTRAINT_SOUND_SPEED] == 0)
         p[CONSTRAINT_SOUND_SPEED] = 70 * f->reference_speed;
-    if (p[CONSTRAINT_CALIBRATION] == 0)
-        f->kappa = 1;
+    f->kappa = p[CONSTRAINT_CALIBRATION] == 0
+                   ? 1
+                   : kernel_settled_factor(f->kernel, f->dim, f->spacing, f->h);
     constraint_data *data = f->method_data;
     double squares = kernel_lattice_squares(f->kernel, f->dim, f->spacing, f->h);
     double volume = f->kappa * f->volume;
@@ -94,6 +101,7 @@ static bool prepare(flow *f, weir_error *error)
     };
     data->gradient_volume = (float)(volume / moment);
     drag_prepare(&data->drag, f, f->kernel, false);
+    half_space_table_fill(&data->flat_wall, f->kernel, f->dim);
     f->density_scale = sqrt(f->fluids[0].mass / (volume * volume * squares));
     return true;
 }
@@ -112,22 +120,12 @@ static double reach(const flow *f)
  * in spacings; grown by it, solids displace what their shape says. */
 static double solid_growth(const flow *f)
 {
-    static const struct {
-        double support, growth[2]; /* 2D, 3D */
-    } measured[] = {
+    static const support_value measured[] = {
         {2, {-0.024, -0.024}}, {2.5, {0.010, 0.024}}, {3, {0.022, 0.03}}, {3.5, {0.032, 0.03}}};
     enum { COUNT = sizeof measured / sizeof measured[0] };
     if (f->kernel != WEIR_KERNEL_WENDLAND_C2)
         return 0;
-    double support =
-        fmin(fmax(f->h / f->spacing, measured[0].support), measured[COUNT - 1].support);
-    int k = 1, d = f->dim - 2;
-    while (k < COUNT - 1 && support > measured[k].support)
-        k++;
-    double share =
-        (support - measured[k - 1].support) / (measured[k].support - measured[k - 1].support);
-    return f->spacing * (measured[k - 1].growth[d] +
-                         share * (measured[k].growth[d] - measured[k - 1].growth[d]));
+    return f->spacing * support_find(measured, COUNT, f->h / f->spacing, f->dim);
 }
 
 /* How much more error is allowed than by default, to the fourth root. */
@@ -194,6 +192,7 @@ static void accelerate(flow *f, double dt)
     constraint_part_twins(f);
     constraint_walls_replace(f);
     constraint_weigh_and_drag(f, dt, f->parameters[CONSTRAINT_XSPH]);
+    constraint_surface_balance(f, dt);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, pull_down_chunk, &job);
 }
 

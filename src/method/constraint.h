@@ -4,6 +4,7 @@
 #ifndef WEIR_METHOD_CONSTRAINT_H
 #define WEIR_METHOD_CONSTRAINT_H
 
+#include "kernel/half_space.h"
 #include "method/drag.h"
 #include "method/method.h"
 
@@ -23,6 +24,7 @@ enum constraint_parameter {
     CONSTRAINT_DENSITY_TOLERANCE,
     CONSTRAINT_WARM_START,
     CONSTRAINT_XSPH,
+    CONSTRAINT_SURFACE_BALANCE,
     CONSTRAINT_COURANT,
     CONSTRAINT_PARAMETER_COUNT,
 };
@@ -84,6 +86,9 @@ typedef struct constraint_data {
     bool weighed;          /* false where memory ran out */
     float gradient_volume; /* kappa V over the first moment, of gradients in m */
     drag_data drag;
+    half_space_table flat_wall;   /* of the default kernel */
+    unsigned char *surface_marks; /* constraint_surface.h */
+    size_t surface_capacity;
 } constraint_data;
 
 /* The passes over pairs, once per instruction level; clusters [begin, end). */

@@ -2,6 +2,7 @@
 
 #include "method/constraint.h"
 #include "method/constraint_links.h"
+#include "method/constraint_surface.h"
 #include "method/constraint_walls.h"
 #include "method/constraint_work.h"
 #include "par/parallel.h"
@@ -18,8 +19,10 @@ void constraint_rows_free(flow *f)
     memory_give(f->mem, data->constants.weights, data->weight_capacity * WEIGHTS_BYTES);
     memory_give(f->mem, data->constants.points, data->point_capacity * sizeof(constraint_point));
     data->constants.weights = NULL;
+    memory_give(f->mem, data->surface_marks, data->surface_capacity);
     data->constants.points = NULL;
-    data->weight_capacity = data->point_capacity = 0;
+    data->surface_marks = NULL;
+    data->weight_capacity = data->point_capacity = data->surface_capacity = 0;
 }
 
 typedef struct constraint_job {
@@ -118,7 +121,9 @@ static bool reserve(flow *f)
     return memory_grow(f->mem, (void **)&data->constants.weights, &data->weight_capacity, needed, 0,
                        WEIGHTS_BYTES) &&
            memory_grow(f->mem, (void **)&data->constants.points, &data->point_capacity, f->p.count,
-                       0, sizeof(constraint_point));
+                       0, sizeof(constraint_point)) &&
+           memory_grow(f->mem, (void **)&data->surface_marks, &data->surface_capacity,
+                       f->p.count / SURFACE_BLOCK + 1, 0, 1);
 }
 
 /* For weights and places over h. */

@@ -9,25 +9,31 @@ static const double MOST_JOINTED_TURN = 0.1, MOST_JOINTED_TRAVEL = 0.2;
 static const double MOST_TRAVEL = 0.5; /* sizes a step, so that nothing is passed unseen */
 static const double MOST_FALL = 0.01;  /* sizes that gravity's dt² is worth */
 
+/* `speed` times the step must not be above `most`. Roots and quotients are taken only where the
+ * limit may become tighter: of many bodies few are the fastest so far. */
+static void limit_speed(weir_step_limit *limit, vec3 speed, double most, const char *cause)
+{
+    double speed2 = vec3_dot(speed, speed);
+    if (speed2 * (limit->seconds * limit->seconds) > 0.999 * most * most && speed2 > 0)
+        step_limit_tighten(limit, most / vec3_length(speed), cause);
+}
+
 void bodies_limit(const flow *f, weir_step_limit *limit)
 {
     bool any = false;
     for (size_t k = 0; k < f->body_count; k++)
         any = any || body_is_moved(&f->bodies[k]);
-    double weight = vec3_length(f->force);
+    double weight = vec3_length(f->force), smallest = INFINITY;
     for (size_t k = 0; any && k < f->body_count; k++) {
         const body *b = &f->bodies[k];
         if (!b->alive || b->size == 0)
             continue;
-        double speed = vec3_length(b->velocity), spin = vec3_length(b->spin);
-        if (speed > 0)
-            step_limit_tighten(limit,
-                               (b->jointed ? MOST_JOINTED_TRAVEL : MOST_TRAVEL) * b->size / speed,
-                               "speed of bodies");
-        if (spin > 0)
-            step_limit_tighten(limit, (b->jointed ? MOST_JOINTED_TURN : MOST_TURN) / spin,
-                               "spin of bodies");
-        if (weight > 0 && body_is_moved(b))
-            step_limit_tighten(limit, sqrt(MOST_FALL * b->size / weight), "weight of bodies");
+        limit_speed(limit, b->velocity, (b->jointed ? MOST_JOINTED_TRAVEL : MOST_TRAVEL) * b->size,
+                    "speed of bodies");
+        limit_speed(limit, b->spin, b->jointed ? MOST_JOINTED_TURN : MOST_TURN, "spin of bodies");
+        if (body_is_moved(b) && b->size < smallest)
+            smallest = b->size;
     }
+    if (weight > 0 && smallest < INFINITY)
+        step_limit_tighten(limit, sqrt(MOST_FALL * smallest / weight), "weight of bodies");
 }

@@ -50,22 +50,17 @@ static bool overlap(const body_box *a, const body_box *b)
 static bool balls_meet(const body_ball *a, const body_ball *b)
 {
     vec3 apart = vec3_sub(a->centre, b->centre);
-    double reach = a->radius + b->radius + vec3_length(vec3_sub(a->way, b->way));
-    return vec3_dot(apart, apart) <= reach * reach;
+    double distance2 = vec3_dot(apart, apart), reach = a->radius + b->radius;
+    if (distance2 <= reach * reach) /* most that touch need no root */
+        return true;
+    reach += vec3_length(vec3_sub(a->way, b->way));
+    return distance2 <= reach * reach;
 }
 
 static vec3 find_centre(const body *b)
 {
     bool central = b->centre.x == 0 && b->centre.y == 0 && b->centre.z == 0;
     return central ? b->pose.position : body_centre(b);
-}
-
-/* Of the ball about that centre that holds the body: the body's own reaches the corners of its box,
- * too. */
-static double find_radius(const body *b)
-{
-    bool ball = b->form && b->form->kind == CONVEX_BALL;
-    return ball ? b->form->half.x + vec3_length(vec3_sub(b->form->centre, b->centre)) : b->radius;
 }
 
 /* Boxes and balls of everything that ends, grown so that all that comes within the reach of
@@ -75,14 +70,16 @@ static bool list_boxes(broad_phase *p, const flow *f, double dt)
     bool good = p->body_count == f->body_count;
     for (size_t k = 0; k < f->body_count; k++) {
         const body *b = &f->bodies[k];
+        double spin = vec3_length(b->spin);
         good = good && p->extents[k] == extent_of(b);
+        p->balls[k].rim_speed = spin * b->radius;
         if (extent_of(b) != EXTENT_ENDS)
             continue;
-        double turn = 1.5 * dt * vec3_length(b->spin) * b->radius;
-        double by = turn + (body_has_mass(b) ? 0.02 * b->size : 0);
+        double by = 1.5 * dt * spin * b->radius + (body_has_mass(b) ? 0.02 * b->size : 0);
         p->boxes[k] = grow(body_world_bounds(b), by + 1.5 * dt * vec3_length(b->velocity));
-        p->balls[k] =
-            (body_ball){find_centre(b), vec3_scale(b->velocity, 1.5 * dt), find_radius(b) + by};
+        p->balls[k].centre = find_centre(b);
+        p->balls[k].way = vec3_scale(b->velocity, 1.5 * dt);
+        p->balls[k].radius = b->ball_radius + by;
         good = good && is_within(&p->boxes[k], &p->wide[k]);
     }
     return good;
@@ -222,6 +219,13 @@ static void sort_candidates(broad_phase *p)
     }
 }
 
+static bool reserve_candidates(broad_phase *p, memory *m, size_t count)
+{
+    return memory_grow(m, (void **)&p->candidates, &p->candidate_capacity, count, 0,
+                       sizeof *p->candidates) &&
+           memory_grow(m, (void **)&p->pairs, &p->pair_capacity, count, 0, sizeof *p->pairs);
+}
+
 static bool find_candidates(broad_phase *p, memory *m, const flow *f, double dt)
 {
     widen_boxes(p, f, dt);
@@ -229,10 +233,7 @@ static bool find_candidates(broad_phase *p, memory *m, const flow *f, double dt)
     sort_boxes(p, axis);
     p->candidate_count = 0;
     if (!sweep(p, m, f, axis) || !pair_endless(p, m, f) ||
-        !memory_grow(m, (void **)&p->candidates, &p->candidate_capacity, p->candidate_count, 0,
-                     sizeof *p->candidates) ||
-        !memory_grow(m, (void **)&p->pairs, &p->pair_capacity, p->candidate_count, 0,
-                     sizeof *p->pairs)) {
+        !reserve_candidates(p, m, p->candidate_count)) {
         p->body_count = 0; /* what there is now is good for nothing */
         return false;
     }
@@ -304,7 +305,7 @@ static bool comes_near(const broad_phase *p, const flow *f, body_pair c, plane_s
     return overlap(&p->boxes[c.a], &p->boxes[c.b]) && balls_meet(&p->balls[c.a], &p->balls[c.b]);
 }
 
-static bool reserve(broad_phase *p, memory *m, size_t count)
+static bool reserve_bodies(broad_phase *p, memory *m, size_t count)
 {
     const memory_array arrays[] = {{(void **)&p->boxes, sizeof *p->boxes},
                                    {(void **)&p->wide, sizeof *p->wide},
@@ -317,10 +318,18 @@ static bool reserve(broad_phase *p, memory *m, size_t count)
            memory_grow(m, (void **)&p->starts, &p->start_capacity, count + 1, 0, sizeof *p->starts);
 }
 
+bool broad_phase_reserve(broad_phase *p, memory *m, size_t bodies, size_t pairs)
+{
+    p->body_count = 0; /* growing forgets the last sweep */
+    return reserve_bodies(p, m, bodies) && reserve_candidates(p, m, pairs) &&
+           memory_grow(m, (void **)&p->unsorted, &p->unsorted_capacity, pairs, 0,
+                       sizeof *p->unsorted);
+}
+
 bool broad_phase_find(broad_phase *p, memory *m, const flow *f, double dt)
 {
     p->pair_count = 0;
-    if (!reserve(p, m, f->body_count))
+    if (!reserve_bodies(p, m, f->body_count))
         return false;
     if (!list_boxes(p, f, dt) && !find_candidates(p, m, f, dt))
         return false;

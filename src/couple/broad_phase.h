@@ -18,6 +18,7 @@ typedef struct body_box {
 typedef struct body_ball {
     vec3 centre, way;
     double radius;
+    double rim_speed; /* m/s, at which it turns at most; also of bodies that do not end */
 } body_ball;
 
 typedef enum body_extent { EXTENT_NONE, EXTENT_ENDS, EXTENT_ENDLESS } body_extent;
@@ -43,6 +44,9 @@ typedef struct broad_phase {
 } broad_phase;
 
 void broad_phase_free(broad_phase *p, memory *m);
+
+/* Room for so many; false without memory. */
+bool broad_phase_reserve(broad_phase *p, memory *m, size_t bodies, size_t pairs);
 
 /* Lists the pairs, in order of a, then b: those that may collide by their groups, of which one is
  * moved by forces, or one sleeps and the other moves. False without memory. */

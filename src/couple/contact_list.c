@@ -18,6 +18,25 @@ void contact_memory_free(contact_memory *c, memory *m)
     *c = (contact_memory){0};
 }
 
+static bool reserve_bodies(contact_memory *c, memory *m, size_t count)
+{
+    return manifold_reserve(&c->touches, m, count) &&
+           memory_grow(m, (void **)&c->list.poses, &c->list.pose_capacity, count,
+                       c->list.pose_capacity, sizeof *c->list.poses);
+}
+
+bool contacts_reserve(contact_memory *c, memory *m, int dim, size_t bodies)
+{
+    size_t pairs = CONTACT_PAIRS_EACH * bodies, contacts = contacts_expected(dim, bodies);
+    return broad_phase_reserve(&c->near, m, bodies, 2 * pairs) && reserve_bodies(c, m, bodies) &&
+           memory_grow(m, (void **)&c->list.pairs, &c->list.pair_capacity, pairs,
+                       c->list.pair_count, sizeof *c->list.pairs) &&
+           memory_grow(m, (void **)&c->list.items, &c->list.capacity, contacts, c->list.count,
+                       sizeof *c->list.items) &&
+           memory_grow(m, (void **)&c->kept, &c->capacity, contacts * (size_t)dim, c->count,
+                       sizeof *c->kept);
+}
+
 /* -------------------------------------------------------------- last substep */
 
 /* Names a contact across steps: two bodies of up to 2^20, and 2^19 samples. */
@@ -66,7 +85,7 @@ bool contacts_keep_begin(contact_memory *c, memory *m, size_t count, weir_error 
            fail(error, WEIR_OUT_OF_MEMORY, "no memory to keep %zu contacts", count);
 }
 
-void contacts_keep_end(contact_memory *c)
+void contacts_sort_kept(contact_memory *c)
 {
     for (size_t k = 1; k < c->count; k++) {
         struct kept_contact placed = c->kept[k];
@@ -139,9 +158,20 @@ typedef struct contact_search {
     contact_memory *c;
     memory *m;
     flow *f;
-    double weight; /* m/s², as of mending_speed */
+    double weight;        /* m/s², as of mending_speed */
+    double size, mending; /* m, of the pair that it was last found for, and that speed in m/s */
     touch_pair pair;
 } contact_search;
+
+/* Most pairs are as large as the one before. */
+static double find_mending(contact_search *s)
+{
+    if (s->pair.size != s->size) {
+        s->size = s->pair.size;
+        s->mending = mending_speed(s->weight, s->size);
+    }
+    return s->mending;
+}
 
 /* Member by member: to clear the whole of it before takes longer than all the rest. */
 static void start_contact(contact *at, uint64_t key, const touch *t)
@@ -190,7 +220,7 @@ static bool add_patches(const contact_search *s)
     return true;
 }
 
-static bool add_pair(const contact_search *s)
+static bool add_pair(contact_search *s)
 {
     contact_list *list = &s->c->list;
     size_t begin = list->count;
@@ -202,14 +232,14 @@ static bool add_pair(const contact_search *s)
         !memory_grow(s->m, (void **)&list->pairs, &list->pair_capacity, list->pair_count + SOME,
                      list->pair_count, sizeof *list->pairs))
         return false;
-    list->pairs[list->pair_count++] = (contact_pair){
-        .first = s->pair.first,
-        .second = s->pair.second,
-        .begin = (uint32_t)begin,
-        .end = (uint32_t)list->count,
-        .size = s->pair.size,
-        .slop = s->pair.slop,
-        .mend = mending_speed(s->weight, s->pair.size) * s->pair.dt + s->pair.travel};
+    list->pairs[list->pair_count++] =
+        (contact_pair){.first = s->pair.first,
+                       .second = s->pair.second,
+                       .begin = (uint32_t)begin,
+                       .end = (uint32_t)list->count,
+                       .size = s->pair.size,
+                       .slop = s->pair.slop,
+                       .mend = find_mending(s) * s->pair.dt + s->pair.travel};
     return true;
 }
 
@@ -259,7 +289,8 @@ static bool find_all(contact_memory *c, memory *m, flow *f, contact_filter joine
         const body *a = &f->bodies[pair.a], *b = &f->bodies[pair.b];
         if (a->jointed && b->jointed && joined(context, pair.a, pair.b))
             continue;
-        s.pair = touch_pair_make(f, pair, dt);
+        s.pair = touch_pair_make(f, pair, c->near.balls[pair.a].rim_speed,
+                                 c->near.balls[pair.b].rim_speed, dt);
         if (!find_touches(&s))
             return false;
         *woke = wake_touched(&s) || *woke;
@@ -273,9 +304,9 @@ bool contacts_find(contact_memory *c, memory *m, flow *f, contact_filter joined,
                    const void *context, double dt, weir_error *error)
 {
     bool woke = false;
-    bool ok = keep_sleepers(c, m, f) && manifold_place(&c->touches, m, f) &&
-              memory_grow(m, (void **)&c->list.poses, &c->list.pose_capacity, f->body_count, 0,
-                          sizeof *c->list.poses);
+    bool ok = keep_sleepers(c, m, f) && reserve_bodies(c, m, f->body_count);
+    if (ok)
+        manifold_place(&c->touches, f);
     for (size_t k = 0; ok && k < f->body_count; k++)
         c->list.poses[k] = f->bodies[k].pose;
     do {

@@ -70,14 +70,27 @@ typedef struct contact_memory {
 
 void contact_memory_free(contact_memory *c, memory *m);
 
+/* Of each body in a heap, about: in the plane of boxes, in space of balls, which touch in a point.
+ */
+enum { CONTACT_PAIRS_EACH = 2, CONTACTS_EACH_FLAT = 4, CONTACTS_EACH_SPACE = 2 };
+static inline size_t contacts_expected(int dim, size_t bodies)
+{
+    return (dim == 2 ? CONTACTS_EACH_FLAT : CONTACTS_EACH_SPACE) * bodies;
+}
+
+/* Takes room for so many bodies as a heap, so that the step in which they first meet need not.
+ * False without memory. */
+bool contacts_reserve(contact_memory *c, memory *m, int dim, size_t bodies);
+
 /* Lists the contacts of all pairs of bodies that may touch within dt. Sleeping bodies that
  * something touches wake up first. */
 bool contacts_find(contact_memory *c, memory *m, flow *f, contact_filter joined,
                    const void *context, double dt, weir_error *error);
 
-/* Room for `count` multipliers to remember; those noted must be in order, or nearly. */
+/* Room for `count` multipliers to remember, in order of their keys. */
 bool contacts_keep_begin(contact_memory *c, memory *m, size_t count, weir_error *error);
-void contacts_keep_end(contact_memory *c);
+/* Puts them in order where they are nearly so. */
+void contacts_sort_kept(contact_memory *c);
 
 /* A contact of the list in the frames of its bodies. */
 contact_point contact_make_point(const contact_list *list, const contact_pair *pair,

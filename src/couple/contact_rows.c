@@ -138,14 +138,21 @@ bool contact_rows_keep(const row_system *s, flow *f, contact_memory *c, weir_err
 {
     if (!contacts_keep_begin(c, s->mem, c->list.count * (size_t)f->dim, error))
         return false;
+    uint64_t last = 0;
+    bool ordered = true;
     for (size_t n = 0; n < c->list.pair_count; n++) {
         const contact_pair *pair = &c->list.pairs[n];
-        for (uint32_t k = pair->begin; k < pair->end; k++)
+        for (uint32_t k = pair->begin; k < pair->end; k++) {
+            contact *at = &c->list.items[k];
+            ordered = ordered && at->key >= last;
+            last = at->key;
             if (pair->in_crowd)
-                keep_lanes(c, f->dim, &c->list.items[k]);
+                keep_lanes(c, f->dim, at);
             else
-                keep_rows(s, f, c, &c->list.items[k]);
+                keep_rows(s, f, c, at);
+        }
     }
-    contacts_keep_end(c);
+    if (!ordered)
+        contacts_sort_kept(c);
     return true;
 }

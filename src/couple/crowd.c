@@ -11,10 +11,10 @@ void crowd_free(crowd *c, memory *m)
     memory_give(m, c->island, c->island_capacity * sizeof *c->island);
     memory_give(m, c->bodies, c->body_capacity * sizeof *c->bodies);
     memory_give(m, c->members, c->member_capacity * sizeof *c->members);
-    memory_give(m, c->batches, c->member_capacity * sizeof *c->batches);
-    memory_give(m, c->next_open, c->member_capacity * sizeof *c->next_open);
-    memory_give(m, c->last, c->last_capacity * sizeof *c->last);
+    memory_give(m, c->batches, c->batch_capacity * sizeof *c->batches);
+    memory_give(m, c->last, c->body_capacity * sizeof *c->last);
     memory_give(m, c->entries, c->entry_capacity * sizeof *c->entries);
+    memory_give(m, c->couplings, c->coupling_capacity * sizeof *c->couplings);
     float *rows[] = {c->rhs, c->mend, c->answer, c->inverse, c->nu, c->before, c->along};
     for (int k = 0; k < 7; k++)
         memory_give(m, rows[k], c->row_capacity * sizeof(float));
@@ -46,8 +46,9 @@ typedef struct sweep_limits {
 static solve_result run(crowd *c, const flow *f, const float *rhs, bool normals_only,
                         const sweep_limits *limits)
 {
-    const crowd_passes *passes = crowd_passes_of(f->level);
-    size_t rows = CROWD_LANES * c->row_count, work = crowd_work_count(f);
+    const crowd_sweeps *sweeps = crowd_sweeps_of(f->level, f->dim);
+    const crowd_steps *steps = crowd_steps_of(f->level);
+    size_t rows = CROWD_LANES * c->row_count, work = crowd_work_count(f->dim, f->body_count);
     crowd_problem problem = {.dim = f->dim,
                              .batches = c->batches,
                              .batch_count = c->batch_count,
@@ -56,17 +57,19 @@ static solve_result run(crowd *c, const flow *f, const float *rhs, bool normals_
                              .answer = c->answer,
                              .inverse = c->inverse,
                              .nu = c->nu,
+                             .couplings = c->couplings,
                              .work = c->work};
     solve_result result = {0};
     double last = 0;
     memset(c->work, 0, work * sizeof *c->work);
-    passes->start(&problem);
+    if (!normals_only) /* displacements start from none, with the couplings of the velocities */
+        sweeps->start(&problem);
     memcpy(c->before, c->nu, rows * sizeof *c->before);
     memcpy(c->work_before, c->work, work * sizeof *c->work);
     for (;;) {
-        passes->sweep(&problem, normals_only);
+        sweeps->sweep(&problem, normals_only);
         float sums[CROWD_LANES];
-        passes->measure(&problem, c->row_count, c->before, sums);
+        steps->measure(&problem, c->row_count, c->before, sums);
         double squares = sum_lanes(sums);
         result.residual = c->drive > 0 ? sqrt(squares / c->drive) : 0;
         result.iterations++;
@@ -78,8 +81,8 @@ static solve_result run(crowd *c, const flow *f, const float *rhs, bool normals_
         double share = last > 0 ? squares / last : 0;
         last = squares;
         float by = share <= 1 ? (float)share : 0;
-        passes->step_on(c->nu, c->before, c->along, rows, by);
-        passes->step_on(c->work, c->work_before, c->work_along, work, by);
+        steps->step_on(c->nu, c->before, c->along, rows, by);
+        steps->step_on(c->work, c->work_before, c->work_along, work, by);
     }
 }
 

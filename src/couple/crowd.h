@@ -34,14 +34,12 @@ typedef struct crowd {
     size_t island_capacity;
     bool any_tied;
     crowd_body *bodies;
+    int32_t *last; /* batch of each body */
     size_t body_capacity;
     crowd_member *members;
     crowd_batch *batches;
-    uint32_t *next_open; /* of each batch: itself while it has room, else a later one */
-    size_t member_count, batch_count, member_capacity;
-    uint32_t nobody; /* that lanes name which move no body */
-    int32_t *last;   /* batch of each body */
-    size_t last_capacity;
+    size_t member_count, batch_count, member_capacity, batch_capacity;
+    uint32_t nobody;   /* that lanes name which move no body */
     size_t row_count;  /* of eight lanes */
     double drive;      /* squares of what drives the rows, approach and sliding, as energy */
     double mend_drive; /* the same of overlaps, where displacements are solved for */
@@ -49,15 +47,18 @@ typedef struct crowd {
     bool overlapping;  /* some pair beyond its slop */
     double size;       /* m, of the smallest body in contact */
     double depth;      /* of the deepest overlap, in sizes of its bodies */
-    float *entries;
+    float *entries, *couplings;
     float *rhs, *mend, *answer, *inverse, *nu, *before, *along;
-    size_t row_capacity, entry_capacity;
+    size_t row_capacity, entry_capacity, coupling_capacity;
     float *work, *work_before, *work_along;
     size_t work_capacity;
     solve_result velocity_result, position_result;
 } crowd;
 
 void crowd_free(crowd *c, memory *m);
+
+/* As contacts_reserve. */
+bool crowd_reserve(crowd *c, memory *m, int dim, size_t bodies);
 
 /* Takes the pairs of all islands on which neither joints act nor fluid (where that has rows), when
  * their contacts are so many that the few sweeps of a crowd must do. */

@@ -43,46 +43,48 @@ static void list_bodies(crowd *c, const flow *f)
 
 /* --------------------------------------------------------------------- batches */
 
-/* No more batches than members. */
 static bool reserve_members(crowd *c, memory *m, const contact_list *list)
 {
-    size_t most = 0;
-    for (size_t n = 0; n < list->pair_count; n++)
-        if (list->pairs[n].in_crowd)
-            most += (list->pairs[n].end - list->pairs[n].begin + CROWD_POINTS - 1) / CROWD_POINTS;
-    const memory_array arrays[] = {{(void **)&c->members, sizeof *c->members},
-                                   {(void **)&c->batches, sizeof *c->batches},
-                                   {(void **)&c->next_open, sizeof *c->next_open}};
+    size_t most = list->pair_count + c->contact_count / CROWD_POINTS;
     if (most > c->member_capacity)
         c->member_count = 0; /* growing forgets the last deal */
-    return memory_grow_together(m, arrays, 3, &c->member_capacity, most);
+    return memory_grow(m, (void **)&c->members, &c->member_capacity, most, 0, sizeof *c->members);
+}
+
+static bool reserve_batches(crowd *c, memory *m, size_t needed)
+{
+    return memory_grow(m, (void **)&c->batches, &c->batch_capacity, needed, c->batch_count,
+                       sizeof *c->batches);
 }
 
 /* The first batch from `k` on that has room; batch_count where there is none. */
 static uint32_t find_open(const crowd *c, uint32_t k)
 {
-    while (k < c->batch_count && c->next_open[k] != k) {
-        uint32_t next = c->next_open[k];
+    while (k < c->batch_count && c->batches[k].next_open != k) {
+        uint32_t next = c->batches[k].next_open;
         if (next < c->batch_count)
-            c->next_open[k] = c->next_open[next];
+            c->batches[k].next_open = c->batches[next].next_open;
         k = next;
     }
     return k;
 }
 
-static void open_batch(crowd *c)
+static bool open_batch(crowd *c, memory *m)
 {
+    enum { SOME = 64 };
+    if (c->batch_count == c->batch_capacity && !reserve_batches(c, m, c->batch_count + SOME))
+        return false;
     crowd_batch *batch = &c->batches[c->batch_count];
     memset(batch, 0, sizeof *batch);
     for (int k = 0; k < CROWD_LANES; k++)
         batch->a[k] = batch->b[k] = c->nobody;
-    c->next_open[c->batch_count] = (uint32_t)c->batch_count;
-    c->batch_count++;
+    batch->next_open = (uint32_t)c->batch_count++;
+    return true;
 }
 
 /* A pair goes to the first batch with room behind all pairs before it that share a body: sweeps
  * then do what they would do pair by pair. */
-static void place(crowd *c, const contact_list *list, crowd_member *at)
+static bool place(crowd *c, memory *m, const contact_list *list, crowd_member *at)
 {
     const contact_pair *pair = &list->pairs[at->pair];
     const crowd_body *a = &c->bodies[pair->first], *b = &c->bodies[pair->second];
@@ -94,13 +96,14 @@ static void place(crowd *c, const contact_list *list, crowd_member *at)
     uint32_t k = find_open(c, (uint32_t)(after + 1));
     if (k >= c->batch_count) {
         k = (uint32_t)c->batch_count;
-        open_batch(c);
+        if (!open_batch(c, m))
+            return false;
     }
     crowd_batch *batch = &c->batches[k];
     at->batch = k;
     at->lane = batch->used++;
     if (batch->used == CROWD_LANES)
-        c->next_open[k] = k + 1;
+        batch->next_open = k + 1;
     if (a->inverse_mass > 0) {
         batch->a[at->lane] = pair->first;
         c->last[pair->first] = (int32_t)k;
@@ -111,9 +114,10 @@ static void place(crowd *c, const contact_list *list, crowd_member *at)
     }
     uint32_t points = at->end - at->begin;
     batch->points = points > batch->points ? points : batch->points;
+    return true;
 }
 
-static void deal_pairs(crowd *c, const flow *f, const contact_list *list)
+static bool deal_pairs(crowd *c, const flow *f, const contact_list *list)
 {
     c->member_count = c->batch_count = 0;
     c->nobody = (uint32_t)f->body_count;
@@ -126,7 +130,8 @@ static void deal_pairs(crowd *c, const flow *f, const contact_list *list)
             *at = (crowd_member){.pair = (uint32_t)n,
                                  .begin = k,
                                  .end = end - k > CROWD_POINTS ? k + CROWD_POINTS : end};
-            place(c, list, at);
+            if (!place(c, f->mem, list, at))
+                return false;
         }
     }
     c->row_count = 0;
@@ -134,6 +139,7 @@ static void deal_pairs(crowd *c, const flow *f, const contact_list *list)
         c->batches[k].row = (uint32_t)c->row_count;
         c->row_count += c->batches[k].points * (uint32_t)f->dim;
     }
+    return true;
 }
 
 /* Whether the pairs of the last deal are those of now, and move the same bodies: then so is the
@@ -159,30 +165,55 @@ static bool is_dealt(const crowd *c, const flow *f, const contact_list *list)
     return contacts == c->contact_count;
 }
 
-static bool reserve(crowd *c, const flow *f)
+static size_t entries_of(int dim)
 {
-    size_t entries = f->dim == 2 ? CROWD_FLAT_ENTRIES : CROWD_SPACE_ENTRIES;
-    size_t rows = CROWD_LANES * c->row_count;
+    return dim == 2 ? CROWD_FLAT_ENTRIES : CROWD_SPACE_ENTRIES;
+}
+
+static bool reserve_rows(crowd *c, memory *m, int dim, size_t rows)
+{
+    size_t couplings = dim == 2 ? CROWD_FLAT_COUPLINGS * rows / 2 : 0;
     const memory_array arrays[] = {
         {(void **)&c->rhs, sizeof(float)},     {(void **)&c->mend, sizeof(float)},
         {(void **)&c->inverse, sizeof(float)}, {(void **)&c->nu, sizeof(float)},
         {(void **)&c->before, sizeof(float)},  {(void **)&c->along, sizeof(float)},
         {(void **)&c->answer, sizeof(float)}};
+    return memory_grow_together(m, arrays, 7, &c->row_capacity, rows) &&
+           memory_grow(m, (void **)&c->entries, &c->entry_capacity, entries_of(dim) * rows, 0,
+                       sizeof *c->entries) &&
+           memory_grow(m, (void **)&c->couplings, &c->coupling_capacity, couplings, 0,
+                       sizeof *c->couplings);
+}
+
+static bool reserve_bodies(crowd *c, memory *m, int dim, size_t count)
+{
+    const memory_array arrays[] = {{(void **)&c->bodies, sizeof *c->bodies},
+                                   {(void **)&c->last, sizeof *c->last}};
     const memory_array work[] = {{(void **)&c->work, sizeof(float)},
                                  {(void **)&c->work_before, sizeof(float)},
                                  {(void **)&c->work_along, sizeof(float)}};
-    return memory_grow_together(f->mem, arrays, 7, &c->row_capacity, rows) &&
-           memory_grow_together(f->mem, work, 3, &c->work_capacity, crowd_work_count(f)) &&
-           memory_grow(f->mem, (void **)&c->entries, &c->entry_capacity, entries * rows, 0,
-                       sizeof *c->entries);
+    return memory_grow_together(m, arrays, 2, &c->body_capacity, count) &&
+           memory_grow_together(m, work, 3, &c->work_capacity, crowd_work_count(dim, count));
+}
+
+bool crowd_reserve(crowd *c, memory *m, int dim, size_t bodies)
+{
+    size_t pairs = CONTACT_PAIRS_EACH * bodies, contacts = contacts_expected(dim, bodies);
+    size_t rows = contacts * (size_t)dim;
+    c->member_count = 0; /* growing forgets the last deal */
+    return reserve_bodies(c, m, dim, bodies) &&
+           memory_grow(m, (void **)&c->members, &c->member_capacity,
+                       pairs + contacts / CROWD_POINTS, 0, sizeof *c->members) &&
+           /* Some lanes stay empty. */
+           reserve_batches(c, m, (pairs + pairs / 2) / CROWD_LANES) &&
+           reserve_rows(c, m, dim, rows + rows / 2);
 }
 
 /* Lanes and points that nobody fills do nothing. */
 static void clear_rows(crowd *c, const flow *f)
 {
-    size_t entries = f->dim == 2 ? CROWD_FLAT_ENTRIES : CROWD_SPACE_ENTRIES;
     size_t rows = CROWD_LANES * c->row_count;
-    memset(c->entries, 0, entries * rows * sizeof *c->entries);
+    memset(c->entries, 0, entries_of(f->dim) * rows * sizeof *c->entries);
     memset(c->rhs, 0, rows * sizeof *c->rhs);
     memset(c->mend, 0, rows * sizeof *c->mend);
     memset(c->inverse, 0, rows * sizeof *c->inverse);
@@ -192,17 +223,12 @@ static void clear_rows(crowd *c, const flow *f)
 
 bool crowd_deal(crowd *c, flow *f, const contact_list *list)
 {
-    if (!memory_grow(f->mem, (void **)&c->bodies, &c->body_capacity, f->body_count, 0,
-                     sizeof *c->bodies) ||
-        !memory_grow(f->mem, (void **)&c->last, &c->last_capacity, f->body_count, 0,
-                     sizeof *c->last) ||
-        !reserve_members(c, f->mem, list))
+    if (!reserve_bodies(c, f->mem, f->dim, f->body_count) || !reserve_members(c, f->mem, list))
         return false;
     list_bodies(c, f);
     if (is_dealt(c, f, list))
         return true;
-    deal_pairs(c, f, list);
-    if (!reserve(c, f)) {
+    if (!deal_pairs(c, f, list) || !reserve_rows(c, f->mem, f->dim, CROWD_LANES * c->row_count)) {
         c->member_count = 0; /* a deal without rows is none */
         return false;
     }

@@ -5,9 +5,9 @@
 #include "couple/crowd.h"
 
 /* Floats of all bodies and of one more that nothing moves, in whole lanes. */
-static inline size_t crowd_work_count(const flow *f)
+static inline size_t crowd_work_count(int dim, size_t bodies)
 {
-    size_t count = (f->body_count + 1) * (f->dim == 2 ? CROWD_FLAT_STRIDE : CROWD_SPACE_STRIDE);
+    size_t count = (bodies + 1) * (dim == 2 ? CROWD_FLAT_STRIDE : CROWD_SPACE_STRIDE);
     return (count + CROWD_LANES - 1) / CROWD_LANES * CROWD_LANES;
 }
 

@@ -75,12 +75,6 @@ static void place_polygon(const body *b, placed_form *out)
     quat q = b->pose.rotation;
     double c = 1 - 2 * q.z * q.z, s = 2 * q.z * q.w;
     vec3 at = b->pose.position;
-    out->count = form->count;
-    out->rectangle = form->half.x > 0;
-    out->middle[0] = at.x + c * form->centre.x - s * form->centre.y;
-    out->middle[1] = at.y + s * form->centre.x + c * form->centre.y;
-    out->half_side[0] = form->half.x;
-    out->half_side[1] = form->half.y;
     for (int k = 0; k < form->count; k++) {
         vec3 p = form->corners[k], n = form->normals[k];
         out->corners[k] = (struct placed_corner){.x = at.x + c * p.x - s * p.y,
@@ -88,6 +82,25 @@ static void place_polygon(const body *b, placed_form *out)
                                                  .nx = c * n.x - s * n.y,
                                                  .ny = s * n.x + c * n.y};
     }
+}
+
+/* The same for a rectangle, from its middle and sides. */
+static void place_rectangle(const body *b, placed_form *out)
+{
+    quat q = b->pose.rotation;
+    double c = 1 - 2 * q.z * q.z, s = 2 * q.z * q.w;
+    double nx = c * out->own_axis[0] - s * out->own_axis[1];
+    double ny = s * out->own_axis[0] + c * out->own_axis[1];
+    double x = b->pose.position.x + c * out->own_middle[0] - s * out->own_middle[1];
+    double y = b->pose.position.y + s * out->own_middle[0] + c * out->own_middle[1];
+    double ux = out->half_side[0] * nx, uy = out->half_side[0] * ny;
+    double vx = -out->half_side[1] * ny, vy = out->half_side[1] * nx;
+    out->middle[0] = x;
+    out->middle[1] = y;
+    out->corners[0] = (struct placed_corner){x - ux - vx, y - uy - vy, ny, -nx};
+    out->corners[1] = (struct placed_corner){x + ux - vx, y + uy - vy, nx, ny};
+    out->corners[2] = (struct placed_corner){x + ux + vx, y + uy + vy, -ny, nx};
+    out->corners[3] = (struct placed_corner){x - ux + vx, y - uy + vy, -nx, -ny};
 }
 
 static void place_box(const body *b, placed_form *out)
@@ -101,27 +114,46 @@ static void place_box(const body *b, placed_form *out)
     out->half[2] = form->half.z;
 }
 
-bool manifold_place(touch_list *list, memory *m, const flow *f)
+/* What stays the same wherever the body lies. */
+static void note_form(const convex *form, placed_form *out)
 {
-    if (!memory_grow(m, (void **)&list->placed, &list->placed_capacity, f->body_count, 0,
-                     sizeof *list->placed))
-        return false;
-    enum { AHEAD = 4, LINE = 64, LINES = 6 };
+    out->of = form;
+    out->kind = form ? form->kind : CONVEX_NONE;
+    out->rectangle = out->kind == CONVEX_POLYGON && form->half.x > 0;
+    if (!form)
+        return;
+    out->count = form->count;
+    out->half_side[0] = form->half.x;
+    out->half_side[1] = form->half.y;
+    out->own_middle[0] = form->centre.x;
+    out->own_middle[1] = form->centre.y;
+    out->own_axis[0] = form->normals[1].x;
+    out->own_axis[1] = form->normals[1].y;
+}
+
+bool manifold_reserve(touch_list *list, memory *m, size_t bodies)
+{
+    return memory_grow(m, (void **)&list->placed, &list->placed_capacity, bodies, 0,
+                       sizeof *list->placed);
+}
+
+void manifold_place(touch_list *list, const flow *f)
+{
     for (size_t k = 0; k < f->body_count; k++) {
         const body *b = &f->bodies[k];
-        /* Forms lie scattered in memory. */
-        for (int n = 0; k + AHEAD < f->body_count && n < LINES; n++)
-            __builtin_prefetch((const char *)b[AHEAD].form + LINE * n);
+        const convex *form = b->alive ? b->form : NULL;
         placed_form *placed = &list->placed[k];
-        placed->kind = b->alive && b->form ? b->form->kind : CONVEX_NONE;
-        if (placed->kind == CONVEX_POLYGON)
+        if (placed->of != form)
+            note_form(form, placed);
+        if (placed->rectangle)
+            place_rectangle(b, placed);
+        else if (placed->kind == CONVEX_POLYGON)
             place_polygon(b, placed);
         else if (placed->kind == CONVEX_BOX)
             place_box(b, placed);
         else if (placed->kind == CONVEX_BALL)
-            placed->centre = pose_point(b->pose, b->form->centre);
+            placed->centre = pose_point(b->pose, form->centre);
     }
-    return true;
 }
 
 bool manifold_find(touch_list *list, const touch_pair *p)

@@ -9,11 +9,14 @@
 
 /* A simple solid in the world. Planes are not placed, but have their kind. */
 struct placed_form {
-    convex_kind kind;    /* CONVEX_NONE where the body is not simple */
-    int count;           /* of corners */
-    bool rectangle;      /* a polygon whose normals are, from the first, −y, x, y and −x */
-    double middle[2];    /* of rectangles */
-    double half_side[2]; /* along x and y of their own */
+    convex_kind kind; /* CONVEX_NONE where the body is not simple */
+    int count;        /* of corners */
+    bool rectangle;   /* a polygon whose normals are, from the first, −y, x, y and −x */
+    const convex *of; /* whose kind, count and own numbers these are; they stay from step to step,
+                         for the forms lie scattered in memory, and no other body gets the place */
+    double half_side[2];               /* of rectangles along x and y of their own */
+    double own_middle[2], own_axis[2]; /* their middle and x in the body's frame */
+    double middle[2];
     union {
         struct placed_corner {
             double x, y, nx, ny; /* the corner, and the normal of the edge that begins there */
@@ -25,9 +28,12 @@ struct placed_form {
     };
 };
 
-/* Places the simple solids of all bodies; before manifold_find in a substep. False without memory.
- */
-bool manifold_place(touch_list *list, memory *m, const flow *f);
+/* Room for the placed solids of so many bodies; false without memory. */
+bool manifold_reserve(touch_list *list, memory *m, size_t bodies);
+
+/* Places the simple solids of all bodies, for which there is room; before manifold_find in a
+ * substep. */
+void manifold_place(touch_list *list, const flow *f);
 
 /* Room that a list must have: eight corners with three walls each, with some to spare. */
 enum { MANIFOLD_MOST = 64 };

@@ -16,35 +16,6 @@ static inline vec3 normal_of(const placed_form *p, int k)
     return (vec3){p->corners[k].nx, p->corners[k].ny, 0};
 }
 
-/* How far b lies before each edge of a. */
-static void separate_corners(const placed_form *a, const placed_form *b, double each[CONVEX_MOST])
-{
-    for (int k = 0; k < a->count; k++) {
-        vec3 n = normal_of(a, k);
-        double least = dot(n, corner_of(b, 0));
-        for (int c = 1; c < b->count; c++) {
-            double height = dot(n, corner_of(b, c));
-            least = height < least ? height : least;
-        }
-        each[k] = least - dot(n, corner_of(a, k));
-    }
-}
-
-/* The same for rectangles, from their middles and sides. */
-static void separate_sides(const placed_form *a, const placed_form *b, double each[CONVEX_MOST])
-{
-    vec3 x = normal_of(a, 1), y = normal_of(a, 2), along = normal_of(b, 1);
-    vec3 apart = {b->middle[0] - a->middle[0], b->middle[1] - a->middle[1], 0};
-    double c = fabs(dot(x, along)), s = fabs(dot(y, along));
-    double way_x = dot(x, apart), way_y = dot(y, apart);
-    double both_x = a->half_side[0] + c * b->half_side[0] + s * b->half_side[1];
-    double both_y = a->half_side[1] + s * b->half_side[0] + c * b->half_side[1];
-    each[0] = -way_y - both_y;
-    each[1] = way_x - both_x;
-    each[2] = way_y - both_y;
-    each[3] = -way_x - both_x;
-}
-
 /* The edge with the largest separation; the first one of equals. */
 static inline int find_largest(const double each[CONVEX_MOST], int count)
 {
@@ -57,25 +28,19 @@ static inline int find_largest(const double each[CONVEX_MOST], int count)
     return edge;
 }
 
-/* Separations along the normals of a. Returns whose is the largest. */
-static int separate(const placed_form *a, const placed_form *b, double each[CONVEX_MOST])
+/* How far b lies before each edge of a. Returns the edge with the largest separation. */
+static int separate_corners(const placed_form *a, const placed_form *b, double each[CONVEX_MOST])
 {
-    if (a->rectangle && b->rectangle) {
-        separate_sides(a, b, each);
-        return find_largest(each, 4);
+    for (int k = 0; k < a->count; k++) {
+        vec3 n = normal_of(a, k);
+        double least = dot(n, corner_of(b, 0));
+        for (int c = 1; c < b->count; c++) {
+            double height = dot(n, corner_of(b, c));
+            least = height < least ? height : least;
+        }
+        each[k] = least - dot(n, corner_of(a, k));
     }
-    separate_corners(a, b, each);
     return find_largest(each, a->count);
-}
-
-/* The largest separation along other directions than n. */
-static double separate_aside(const placed_form *a, const double each[CONVEX_MOST], vec3 n)
-{
-    double most = -INFINITY;
-    for (int k = 0; k < a->count; k++)
-        if (each[k] > most && fabs(dot(normal_of(a, k), n)) < 0.9)
-            most = each[k];
-    return most;
 }
 
 /* Where the edge of one body, the face, looks at an edge of the other. */
@@ -161,15 +126,73 @@ static int find_facing(const placed_form *p, vec3 n)
     return facing;
 }
 
+/* ------------------------------------------------------------------ rectangles */
+
+/* The greater of two numbers along x and y: which edge it belongs to, the first one of equals. */
+static inline int choose_edge(double along_x, double along_y, int edge_x, int edge_y)
+{
+    bool x = along_x > along_y || (along_x == along_y && edge_x < edge_y);
+    return x ? edge_x : edge_y;
+}
+
+/* How two rectangles lie to each other. */
+typedef struct side_view {
+    vec3 apart;          /* from the middle of the first to that of the second */
+    double cosine, sine; /* of the angle between their sides, without a sign */
+} side_view;
+
+static inline side_view view_sides(const placed_form *a, const placed_form *b)
+{
+    vec3 x = normal_of(a, 1), y = normal_of(a, 2), along = normal_of(b, 1);
+    return (side_view){.apart = {b->middle[0] - a->middle[0], b->middle[1] - a->middle[1], 0},
+                       .cosine = fabs(dot(x, along)),
+                       .sine = fabs(dot(y, along))};
+}
+
+/* How far b lies before each edge of a, where `way` is 1, or the other way round for a view of b
+ * and a, where it is -1. Returns the edge with the largest separation. */
+static inline int separate_sides(const placed_form *a, const placed_form *b, const side_view *v,
+                                 double way, double each[CONVEX_MOST])
+{
+    double x = way * dot(normal_of(a, 1), v->apart), y = way * dot(normal_of(a, 2), v->apart);
+    double both_x = a->half_side[0] + v->cosine * b->half_side[0] + v->sine * b->half_side[1];
+    double both_y = a->half_side[1] + v->sine * b->half_side[0] + v->cosine * b->half_side[1];
+    each[0] = -y - both_y;
+    each[1] = x - both_x;
+    each[2] = y - both_y;
+    each[3] = -x - both_x;
+    return choose_edge(fabs(x) - both_x, fabs(y) - both_y, x < 0 ? 3 : 1, y > 0 ? 2 : 0);
+}
+
+static inline int find_facing_side(const placed_form *p, vec3 n)
+{
+    double x = dot(normal_of(p, 1), n), y = dot(normal_of(p, 2), n);
+    return choose_edge(fabs(x), fabs(y), x > 0 ? 3 : 1, y < 0 ? 2 : 0);
+}
+
+/* ------------------------------------------------------------------------- all */
+
+/* The largest separation along other directions than n. */
+static double separate_aside(const placed_form *a, const double each[CONVEX_MOST], vec3 n)
+{
+    double most = -INFINITY;
+    for (int k = 0; k < a->count; k++)
+        if (each[k] > most && fabs(dot(normal_of(a, k), n)) < 0.9)
+            most = each[k];
+    return most;
+}
+
 bool manifold_flat(touch_list *list, const touch_pair *p)
 {
     const placed_form *a = &list->placed[p->first], *b = &list->placed[p->second];
+    bool sides = a->rectangle && b->rectangle;
+    side_view view = sides ? view_sides(a, b) : (side_view){0};
     double of_a[CONVEX_MOST], of_b[CONVEX_MOST];
     list->whole = true;
-    int edge_a = separate(a, b, of_a);
+    int edge_a = sides ? separate_sides(a, b, &view, 1, of_a) : separate_corners(a, b, of_a);
     if (of_a[edge_a] > p->reach)
         return true;
-    int edge_b = separate(b, a, of_b);
+    int edge_b = sides ? separate_sides(b, a, &view, -1, of_b) : separate_corners(b, a, of_b);
     if (of_b[edge_b] > p->reach)
         return true;
     /* The first body's edge while the other is hardly better: the choice must not flicker. */
@@ -177,7 +200,7 @@ bool manifold_flat(touch_list *list, const touch_pair *p)
     edge_meeting m =
         use_b ? (edge_meeting){b, a, edge_b, 0, 0} : (edge_meeting){a, b, edge_a, 0, 1};
     vec3 n = normal_of(m.face, m.edge);
-    m.facing = find_facing(m.other, n);
+    m.facing = m.other->rectangle ? find_facing_side(m.other, n) : find_facing(m.other, n);
     if (manifold_is_fast(p) && (manifold_may_slip(p, separate_aside(a, of_a, n)) ||
                                 manifold_may_slip(p, separate_aside(b, of_b, n))))
         return false;

@@ -91,12 +91,21 @@ void rest_note_joints(flow *f, const joint *joints, size_t count)
 
 /* ------------------------------------------------------------------- sleeping */
 
-static void measure_rest(body *b, double dt)
+/* Whether a body is where its rest began. Most that moves is told by its way alone. */
+static bool is_still(const body *b)
 {
-    vec3 shift = vec3_sub(b->pose.position, b->still_at.position);
+    double most = REST_DISTANCE * b->size;
+    double shift = vec3_length(vec3_sub(b->pose.position, b->still_at.position));
+    if (shift > most)
+        return false;
     quat turn = quat_multiply(b->pose.rotation, quat_conjugate(b->still_at.rotation));
     double angle = 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-    if (vec3_length(shift) + angle * b->radius <= REST_DISTANCE * b->size) {
+    return shift + angle * b->radius <= most;
+}
+
+static void measure_rest(body *b, double dt)
+{
+    if (is_still(b)) {
         b->still_time += dt;
         return;
     }

@@ -41,19 +41,15 @@ typedef struct touch_pair {
     double slop;   /* m, of overlap that is left alone, so that contacts stay */
 } touch_pair;
 
-/* How fast the surfaces close in on each other at most, m/s. */
-static inline double touch_speed(const body *a, const body *b)
-{
-    return vec3_length(vec3_sub(a->velocity, b->velocity)) + vec3_length(a->spin) * a->radius +
-           vec3_length(b->spin) * b->radius;
-}
-
-static inline touch_pair touch_pair_make(const flow *f, body_pair pair, double dt)
+/* Of two bodies whose surfaces turn at these speeds at most, m/s. */
+static inline touch_pair touch_pair_make(const flow *f, body_pair pair, double rim_a, double rim_b,
+                                         double dt)
 {
     const body *a = &f->bodies[pair.a], *b = &f->bodies[pair.b];
     double size_a = body_has_mass(a) ? a->size : INFINITY;
     double size_b = body_has_mass(b) ? b->size : INFINITY;
-    double size = size_a < size_b ? size_a : size_b, travel = touch_speed(a, b) * dt;
+    double size = size_a < size_b ? size_a : size_b;
+    double travel = (vec3_length(vec3_sub(a->velocity, b->velocity)) + rim_a + rim_b) * dt;
     return (touch_pair){.f = f,
                         .first = pair.a,
                         .second = pair.b,

@@ -155,7 +155,13 @@ LANE_INLINE uint32_t lane_list_bits(uint32_t *to, uint32_t start, uint32_t bits)
 
 LANE_INLINE lane lane_min(lane a, lane b)
 {
+#if WEIR_LANES == 8 && defined(__AVX__)
+    return (lane)_mm256_min_ps((__m256)a, (__m256)b);
+#elif WEIR_LANES == 4 && defined(__SSE2__)
+    return (lane)_mm_min_ps((__m128)a, (__m128)b);
+#else
     return lane_select(a < b, a, b);
+#endif
 }
 
 LANE_INLINE lane lane_max(lane a, lane b)

@@ -106,7 +106,7 @@ void body_accelerate(body *b, vec3 force, double dt)
 
 void body_find_extents(body *b)
 {
-    b->radius = b->size = 0;
+    b->radius = b->ball_radius = b->size = 0;
     if (!b->bounded)
         return;
     vec3 size = vec3_sub(b->bounds.hi, b->bounds.lo);
@@ -119,6 +119,9 @@ void body_find_extents(body *b)
                    corner & 4 ? b->bounds.hi.z : b->bounds.lo.z};
         b->radius = fmax(b->radius, vec3_length(vec3_sub(at, b->centre)));
     }
+    bool ball = b->form && b->form->kind == CONVEX_BALL;
+    b->ball_radius =
+        ball ? b->form->half.x + vec3_length(vec3_sub(b->form->centre, b->centre)) : b->radius;
 }
 
 bool body_find_samples(body *b, memory *m, double spacing, weir_error *error)

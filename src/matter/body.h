@@ -11,8 +11,8 @@
 
 enum { NAME_LENGTH = 64 };
 
-/* What every stage of a step reads comes first and lies close together: loops over many bodies are
- * bound by memory. */
+/* What every stage of a step reads comes first and lies close together, what is read together in
+ * the same 64 bytes where it can be: loops over many bodies are bound by memory. */
 typedef struct body {
     bool alive;
     bool bounded;
@@ -24,37 +24,41 @@ typedef struct body {
     weir_body_kind kind;
     uint32_t group, collides;
 
-    /* state */
-    pose pose;     /* of the body's own frame */
-    vec3 velocity; /* m/s, of the centre of mass */
-    vec3 spin;     /* rad/s */
-
-    /* mass, of bodies that are moved */
+    /* state, mass of bodies that are moved, extents, contacts with bodies */
+    vec3 velocity;       /* m/s, of the centre of mass */
     double inverse_mass; /* 1/kg */
     double mass;         /* kg; 0 for static and animated bodies */
-    vec3 centre;         /* of mass, in the body's own frame; the origin where there is no mass */
 
-    /* contacts with bodies */
+    pose pose;   /* of the body's own frame */
+    double size; /* m, the smallest extent; 0 = unbounded */
+
+    vec3 spin;     /* rad/s */
+    vec3 centre;   /* of mass, in the body's own frame; the origin where there is no mass */
     double radius; /* m, of a ball about the centre that holds the body; 0 = unbounded */
-    double size;   /* m, the smallest extent; 0 = unbounded */
-    double friction, restitution;
-    convex *form; /* what bounds it; NULL where it is not simple */
-    shape *shape;
-    contact_samples samples; /* points that may touch, own frame; none before they are needed */
-    bounds bounds;           /* of the shape, in its own frame */
-    double until;            /* s, when it vanishes; 0 = never */
+    double friction;
 
-    double inertia[3][3], inverse_inertia[3][3]; /* kg m², about the centre, own frame */
+    double restitution;
+    convex *form; /* what bounds it; NULL where it is not simple */
+    /* sums over the substeps of a step, N s, and means over the last whole one, N */
+    vec3 contact_impulse, joint_impulse;
+    vec3 contact_force, joint_force;
 
     /* rest */
     double still_time; /* s since it last moved away from still_at */
+    uint32_t island;   /* of sleepers: bodies of the same number wake together */
     pose still_at;
-    uint32_t island; /* of sleepers: bodies of the same number wake together */
 
-    /* sums over the substeps of a step: momentum that the fluid gave */
-    vec3 pressure_impulse, viscous_impulse, angular_impulse, contact_impulse, joint_impulse;
-    /* means over the last whole step */
-    vec3 pressure_force, viscous_force, torque, contact_force, joint_force;
+    double until; /* s, when it vanishes; 0 = never */
+    shape *shape;
+    bounds bounds;      /* of the shape, in its own frame */
+    double ball_radius; /* m, as `radius`, which reaches the corners of the bounds; a ball's own */
+
+    double inertia[3][3], inverse_inertia[3][3]; /* kg m², about the centre, own frame */
+    contact_samples samples; /* points that may touch, own frame; none before they are needed */
+
+    /* the same sums and means of what the fluid gave */
+    vec3 pressure_impulse, viscous_impulse, angular_impulse;
+    vec3 pressure_force, viscous_force, torque;
 
     uint32_t generation;
     char name[NAME_LENGTH];
@@ -123,7 +127,7 @@ void body_displace(body *b, vec3 shift, vec3 turn);
 /* Finds the points of a bounded body that may touch others; about `spacing` apart where the body is
  * large, closer where it is small. */
 bool body_find_samples(body *b, memory *m, double spacing, weir_error *error);
-/* Measures radius and size. */
+/* Measures radii and size, once shape, form and centre are known. */
 void body_find_extents(body *b);
 /* The box in the world that holds the body as it lies. */
 bounds body_world_bounds(const body *b);

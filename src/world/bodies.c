@@ -220,14 +220,16 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
 }
 
 /* Once something moves, solids that it may fall on need samples, too: their edges. One that cannot
- * be sampled does without. */
+ * be sampled does without. All but the last have been looked at if there was mass before it. */
 static bool sample_others(weir_world *w, weir_error *error)
 {
     flow *f = &w->flow;
-    bool any = false;
-    for (size_t k = 0; k < f->body_count; k++)
-        any = any || body_has_mass(&f->bodies[k]);
-    for (size_t k = 0; any && k < f->body_count; k++) {
+    size_t last = f->body_count - 1;
+    bool before = false;
+    for (size_t k = 0; k < last && !before; k++)
+        before = body_has_mass(&f->bodies[k]);
+    bool any = before || body_has_mass(&f->bodies[last]);
+    for (size_t k = before ? last : 0; any && k <= last; k++) {
         body *b = &f->bodies[k];
         weir_error why = {0};
         if (!b->alive || !b->bounded || b->samples.count > 0)
@@ -236,6 +238,20 @@ static bool sample_others(weir_world *w, weir_error *error)
             return fail(error, why.code, "%s", why.text);
     }
     return true;
+}
+
+/* Many bodies are made to meet: what their contacts take is taken with them, as they become more,
+ * and not in the step in which they do, which would last several times as long as the next. */
+static bool reserve_contacts(weir_world *w, const body *b, weir_error *error)
+{
+    enum { MANY = 64 };
+    int dim = w->flow.dim;
+    if (w->body_capacity < MANY || !body_has_mass(b) || world_is_by_contact(w))
+        return true;
+    return (contacts_reserve(&w->contacts, &w->mem, dim, w->body_capacity) &&
+            crowd_reserve(&w->crowd, &w->mem, dim, w->body_capacity)) ||
+           fail(error, WEIR_OUT_OF_MEMORY, "no memory for contacts of %zu solids",
+                w->body_capacity);
 }
 
 weir_body_id weir_body_create(weir_world *w, const weir_body_def *def, weir_error *error)
@@ -258,7 +274,7 @@ weir_body_id weir_body_create(weir_world *w, const weir_body_def *def, weir_erro
         return none;
     }
     f->body_count++;
-    if (!sample_others(w, error)) {
+    if (!sample_others(w, error) || !reserve_contacts(w, b, error)) {
         f->body_count--;
         world_free_body(w, b);
         return none;

@@ -20,8 +20,9 @@ void stage_step_begin(weir_world *w)
 {
     for (size_t k = 0; k < w->flow.body_count; k++) {
         body *b = &w->flow.bodies[k];
-        b->pressure_impulse = b->viscous_impulse = b->angular_impulse = (vec3){0, 0, 0};
         b->contact_impulse = b->joint_impulse = (vec3){0, 0, 0};
+        if (has_fluid(w))
+            b->pressure_impulse = b->viscous_impulse = b->angular_impulse = (vec3){0, 0, 0};
     }
     hosts_begin(&w->flow);
     for (size_t k = 0; k < w->probe_count; k++)
@@ -365,11 +366,13 @@ void stage_step_end(weir_world *w, double dt)
         body *b = &w->flow.bodies[k];
         if (b->asleep) /* what held it when it fell asleep holds it still */
             continue;
+        b->contact_force = vec3_scale(b->contact_impulse, 1 / dt);
+        b->joint_force = vec3_scale(b->joint_impulse, 1 / dt);
+        if (!has_fluid(w))
+            continue;
         b->pressure_force = vec3_scale(b->pressure_impulse, 1 / dt);
         b->viscous_force = vec3_scale(b->viscous_impulse, 1 / dt);
         b->torque = vec3_scale(b->angular_impulse, 1 / dt);
-        b->contact_force = vec3_scale(b->contact_impulse, 1 / dt);
-        b->joint_force = vec3_scale(b->joint_impulse, 1 / dt);
     }
     hosts_end(&w->flow, dt);
     for (size_t k = 0; k < w->probe_count; k++)

@@ -131,19 +131,37 @@ static void test_momentum_stays_to_rounding(void **state)
     }
 }
 
+/* Discs, whose pairs touch in one point. */
+static void add_discs(weir_world *world)
+{
+    make_floor(world, 0, 0.5, 0);
+    for (int n = 0; n < 144; n++) {
+        weir_body_def def = ball_def(v3(n % 12, n / 12 + 0.5, 0), 0.5);
+        make_body(world, &def);
+    }
+}
+
+static weir_world *make_many(int kind, int threads, const char *simd)
+{
+    if (kind == 2)
+        return make_heap(threads, simd, (weir_hooks){0}, 4);
+    weir_world *world = make_world_of(2, GRAVITY, threads, simd, (weir_hooks){0});
+    if (kind == 0)
+        add_pyramid(world, 16);
+    else
+        add_discs(world);
+    return world;
+}
+
 static void test_same_bits(void **state)
 {
     (void)state;
-    for (int dim = 2; dim <= 3; dim++) {
+    for (int kind = 0; kind < 3; kind++) {
         uint64_t expected = 0;
         for (const char *const *simd = weir_simd_levels(); *simd; simd++)
             for (int threads = 1; threads <= 3; threads += 2) {
-                weir_world *world =
-                    dim == 3 ? make_heap(threads, *simd, (weir_hooks){0}, 4)
-                             : make_world_of(2, GRAVITY, threads, *simd, (weir_hooks){0});
-                if (dim == 2)
-                    add_pyramid(world, 16);
-                step_many(world, 1.0 / 60, dim == 2 ? 15 : 50);
+                weir_world *world = make_many(kind, threads, *simd);
+                step_many(world, 1.0 / 60, kind < 2 ? 15 : 50);
                 assert_true(world->crowd.active);
                 uint64_t hash = weir_world_hash(world);
                 expected = expected ? expected : hash;
@@ -207,8 +225,11 @@ static void test_settled_crowd_takes_no_memory(void **state)
     counting_memory counted;
     weir_world *world = make_world_of(2, GRAVITY, 1, NULL, counting_hooks(&counted));
     add_pyramid(world, 16);
-    step_many(world, 1.0 / 60, 10);
     size_t calls = counted.calls;
+    step_world(world, 1.0 / 60);
+    assert_in_range(counted.calls - calls, 0, 4); /* most has been taken with the bodies */
+    step_many(world, 1.0 / 60, 9);
+    calls = counted.calls;
     step_many(world, 1.0 / 60, 10);
     assert_true(world->crowd.active);
     assert_int_equal(counted.calls, calls);
@@ -216,28 +237,73 @@ static void test_settled_crowd_takes_no_memory(void **state)
     assert_int_equal(counted.live_blocks, 0);
 }
 
+/* Few enough that room for contacts is not taken before they touch, or more. */
+static void add_few_or_many(weir_world *world, bool many)
+{
+    add_pyramid(world, many ? 12 : 10);
+    for (int k = 0; !many && k < 5; k++) {
+        weir_body_def def = box_def(v3(10 + 1.1 * k, 0.5, 0), v3(0.5, 0.5, 0.5));
+        make_body(world, &def);
+    }
+}
+
+/* Whether there was enough memory for a step with this number of allocations. */
+static bool step_with(size_t allowed, bool many)
+{
+    counting_memory counted;
+    weir_error error = {0};
+    weir_world *world = make_world_of(2, GRAVITY, 1, NULL, counting_hooks(&counted));
+    add_few_or_many(world, many);
+    counted.calls_left = allowed;
+    bool done = !(weir_world_step(world, 1.0 / 60, &error) & WEIR_STEP_FAILED);
+    if (!done)
+        assert_int_equal(error.code, WEIR_OUT_OF_MEMORY);
+    counted.calls_left = SIZE_MAX;
+    step_many(world, 1.0 / 60, 3);
+    assert_true(world->crowd.active);
+    weir_world_destroy(world);
+    assert_int_equal(counted.live_blocks, 0);
+    return done;
+}
+
 /* Whatever allocation fails, there is an error, nothing leaks, and the world can go on. */
 static void test_memory_may_run_out(void **state)
 {
     (void)state;
-    for (size_t allowed = 0; allowed < 80; allowed += 2) {
+    for (int many = 0; many < 2; many++) {
+        size_t allowed = 0;
+        while (allowed < 80 && !step_with(allowed, many))
+            allowed++;
+        assert_in_range(allowed, 1, 79);
+    }
+}
+
+/* The same for the body with which room for many is taken. */
+static void test_memory_may_run_out_for_a_body(void **state)
+{
+    (void)state;
+    bool done = false;
+    for (size_t allowed = 0; !done; allowed++) {
         counting_memory counted;
         weir_error error = {0};
         weir_world *world = make_world_of(2, GRAVITY, 1, NULL, counting_hooks(&counted));
-        add_pyramid(world, 12);
+        add_few_or_many(world, false);
+        while (world->flow.body_count < world->body_capacity) {
+            weir_body_def def = ball_def(v3(50 + (double)world->flow.body_count, 0.5, 0), 0.4);
+            make_body(world, &def);
+        }
+        weir_body_def def = ball_def(v3(40, 0.5, 0), 0.4);
         counted.calls_left = allowed;
-        bool done = !(weir_world_step(world, 1.0 / 60, &error) & WEIR_STEP_FAILED);
+        done = weir_body_create(world, &def, &error).slot > 0;
         if (!done)
             assert_int_equal(error.code, WEIR_OUT_OF_MEMORY);
         counted.calls_left = SIZE_MAX;
-        step_many(world, 1.0 / 60, 3);
+        make_body(world, &def);
+        step_many(world, 1.0 / 60, 2);
         assert_true(world->crowd.active);
         weir_world_destroy(world);
         assert_int_equal(counted.live_blocks, 0);
-        if (done)
-            return;
     }
-    fail_msg("the world never got enough memory");
 }
 
 /* A pyramid at rest falls asleep as a whole, and wakes when it is struck. */
@@ -295,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_newcomer_changes_nothing),
         cmocka_unit_test(test_settled_crowd_takes_no_memory),
         cmocka_unit_test(test_memory_may_run_out),
+        cmocka_unit_test(test_memory_may_run_out_for_a_body),
         cmocka_unit_test(test_crowds_sleep_and_wake),
         cmocka_unit_test(test_bad_start_is_mended),
     };

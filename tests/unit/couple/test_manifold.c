@@ -14,11 +14,12 @@ static trial open_trial(int dim, weir_body_def first, weir_body_def second)
     trial t = {.world = make_rigid_world(dim, 0)};
     make_body(t.world, &first);
     make_body(t.world, &second);
-    t.pair = touch_pair_make(&t.world->flow, (body_pair){0, 1}, 0.01);
+    t.pair = touch_pair_make(&t.world->flow, (body_pair){0, 1}, 0, 0, 0.01);
     size_t *capacity = &t.list.capacity;
     assert_true(memory_grow(&t.world->mem, (void **)&t.list.items, capacity, MANIFOLD_MOST, 0,
                             sizeof *t.list.items));
-    assert_true(manifold_place(&t.list, &t.world->mem, &t.world->flow));
+    assert_true(manifold_reserve(&t.list, &t.world->mem, 2));
+    manifold_place(&t.list, &t.world->flow);
     return t;
 }
 

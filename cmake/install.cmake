@@ -55,7 +55,7 @@ install(FILES include/weir/weir.h include/weir/types.h include/weir/id.h include
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir)
 
 if(WEIR_KIT)
-  add_library(weirkit_shared SHARED ${core_objects} $<TARGET_OBJECTS:weirkit>)
+  add_library(weirkit_shared SHARED ${core_objects} ${kit_lane_objects} $<TARGET_OBJECTS:weirkit>)
   target_link_libraries(weirkit_shared PRIVATE m ${kit_packages})
   if(WEIR_THREADS)
     target_link_libraries(weirkit_shared PRIVATE Threads::Threads)

@@ -47,12 +47,14 @@ static double cpu_now(void)
 
 /* ------------------------------------------------------------------- meshes */
 
-static bool measure_mesh(bench_table *t, size_t side, surface_kind kind, weir_error *error)
+static bool measure_mesh(bench_table *t, const bench_options *o, size_t side, surface_kind kind,
+                         weir_error *error)
 {
     cloud c;
     surface_mesh mesh;
     surface_settings settings = surface_settings_default();
     settings.kind = kind;
+    settings.threads = bench_threads_of(o);
     if (!make_cloud(&c, side, 4, side, error))
         return false;
     double wall = bench_now(), cpu = cpu_now();
@@ -80,7 +82,7 @@ bool bench_mesh(const bench_options *o, bench_table *t, weir_error *error)
     bench_name_columns(t, names, sizeof names / sizeof names[0]);
     for (int kind = 0; kind < 2; kind++)
         for (size_t k = 0; k < (o->quick ? 2 : sizeof sides / sizeof sides[0]); k++)
-            if (!measure_mesh(t, sides[k], (surface_kind)kind, error))
+            if (!measure_mesh(t, o, sides[k], (surface_kind)kind, error))
                 return false;
     return true;
 }

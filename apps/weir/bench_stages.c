@@ -67,7 +67,7 @@ static bool add_method(bench_table *t, const bench_options *o, const char *metho
     return ok;
 }
 
-/* A sheet four particles thick, whose surface is most of it, on all cores. Counted is what the
+/* A sheet four particles thick, whose surface is most of it. Counted is what the
  * method cannot do without: a particle's kernel is shaped by its neighbours within reach (distance,
  * weight and six second moments of each, 31 operations), and found at the grid nodes of a ball of
  * the reach (a quadratic form and the kernel's value, 18); particles come in, vertices and
@@ -87,6 +87,7 @@ static bool add_surface(bench_table *t, const bench_options *o, const machine_li
     surface_particles view = {
         .count = count, .dim = 3, .spacing = 1, .x = at, .y = at + count, .z = at + 2 * count};
     surface_settings settings = surface_settings_default();
+    settings.threads = bench_threads_of(o);
     double ball = 4.19 * pow(settings.reach, 3);
     double work = ball * (31 + 18 / pow(settings.cell, 3));
     weir_pass pass = {.name = "surface mesh",

@@ -94,6 +94,7 @@ static int choose_settings(mesh_job *job)
 {
     const mesh_options *o = job->options;
     job->settings = surface_settings_default();
+    job->settings.threads = load_threads(&o->load);
     if (o->isotropic)
         job->settings.kind = SURFACE_ISOTROPIC;
     if (o->resolution > 0)

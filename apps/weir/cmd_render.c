@@ -112,6 +112,7 @@ static int read_style(const render *r, show_style *style)
                           .vectors = o->vectors,
                           .contacts = o->contacts,
                           .surface = surface_settings_default()};
+    style->surface.threads = load_threads(&o->load);
     int code = read_look(o, style);
     return code == EXIT_OK ? read_range(o, style) : code;
 }

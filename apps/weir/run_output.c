@@ -106,6 +106,7 @@ static bool write_mesh(run *r, const weir_particle_view *p, weir_error *error)
 {
     char path[PATH_BYTES];
     surface_settings settings = surface_settings_default();
+    settings.threads = load_threads(&r->options->load);
     surface_particles particles = surface_particles_of(p, r->s->data.dim, r->s->data.spacing);
     snprintf(path, sizeof path, "%s/frames/surface_%05.0f.%s", r->folder, r->clock.frames,
              surface_format_name(r->output.mesh));

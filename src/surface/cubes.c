@@ -107,6 +107,8 @@ static bool build_case(int inside, cube_case *out)
 
 bool cube_table_build(cube_table *table)
 {
+    for (int edge = 0; edge < CUBE_EDGES; edge++)
+        table->low[edge] = (uint8_t)cube_edge_corner(edge);
     for (int inside = 0; inside < 256; inside++)
         if (!build_case(inside, &table->cases[inside]))
             return false;

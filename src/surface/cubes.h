@@ -16,7 +16,8 @@ typedef struct cube_case {
 } cube_case;
 
 typedef struct cube_table {
-    cube_case cases[256]; /* bit c: corner c is inside */
+    cube_case cases[256];    /* bit c: corner c is inside */
+    uint8_t low[CUBE_EDGES]; /* the corner at the lower end of each edge */
 } cube_table;
 
 /* The corner at the lower end of an edge. */

@@ -31,12 +31,15 @@ typedef struct iso_field {
     const surface_particles *particles; /* without particles for a solid */
     const shape *solid;                 /* NULL: the particles make the field */
     surface_kind kind;
-    int dim;
+    int dim, threads;
     double step; /* m */
     double level;
-    float margin;              /* largest extent, steps */
-    int bin_nodes;             /* size of a bin, steps */
-    iso_field_kernel *kernels; /* in the order of the bins */
+    float margin;                /* largest extent, steps */
+    int bin_nodes;               /* size of a bin, steps */
+    iso_field_kernel *kernels;   /* in the order of the bins */
+    int32_t *node[3];            /* of each kernel once more, side by side for lanes */
+    float *offset[3], *axes[6];  /* and G⁻¹, in steps */
+    const struct iso_passes *by; /* the loops over kernels, of the machine's instruction level */
     bins bins;
 } iso_field;
 
@@ -46,12 +49,13 @@ typedef struct iso_field_block {
     int count[3];
     float values[BLOCK_VALUES]; /* x fastest */
     uint32_t *kernels;
+    float *boxes[6]; /* around the support of each, from the first node: low and high by axis */
+    uint32_t *near;  /* room for a selection of them */
     size_t kernel_count, kernel_capacity;
 } iso_field_block;
 
 /* What the field knows at a point. */
 typedef struct iso_field_sample {
-    float value;
     float gradient[3]; /* per step */
     float velocity[3];
     uint8_t fluid; /* of the particle with the largest share */
@@ -78,13 +82,17 @@ void iso_field_free(iso_field *f);
 /* Evaluates the block (x, y, z). False when memory runs out. */
 bool iso_field_evaluate(const iso_field *f, uint64_t block, iso_field_block *out);
 void iso_field_block_free(iso_field_block *block);
+/* Room for a block of each thread; NULL when memory runs out. */
+iso_field_block *iso_field_blocks_room(int threads);
+void iso_field_blocks_free(iso_field_block *blocks, int threads);
 
 /* How deep a point lies in the solid, in m; the point is in steps from the block's first node. */
 double iso_field_depth(const iso_field *f, const iso_field_block *block, const float point[3]);
 
-/* At `point`, in steps from the block's first node. */
-iso_field_sample iso_field_sample_at(const iso_field *f, const iso_field_block *block,
-                                     const float point[3]);
+/* At `count` points, in steps from the block's first node. Neighbours are best asked for together.
+ */
+void iso_field_sample_at(const iso_field *f, const iso_field_block *block, float (*points)[3],
+                         size_t count, iso_field_sample *samples);
 
 /* The blocks where the field can be above its level: all, or (for the surface alone) those of
  * exposed kernels. False when memory runs out. */

@@ -11,10 +11,12 @@
 #include "surface/kernels.h"
 
 #include "base/error.h"
-#include "surface/eigen.h"
+#include "lanes/level.h"
+#include "par/parallel.h"
 #include "surface/neighbourhood.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Fullness between which kernels turn from balls to ellipsoids. With the default reach a row of
@@ -25,16 +27,19 @@ static const float blend_low = 0.05f, blend_high = 0.25f;
 static const float sparse_low = 0.35f, sparse_high = 0.65f;
 
 /* Largest axis of a kernel, in supports: threads stretch kernels beyond those of a full fluid. */
-static const double longest = 1.5;
+static const float longest = 1.5f;
 
 typedef struct job {
     const surface_particles *particles;
     const surface_settings *settings;
-    const bins *cells;
+    const sorted_particles *sorted;
     kernel_shape *shapes;
     /* Sums in a full neighbourhood, one particle per unit of volume. */
     float full_weight, full_spread, full_density;
+    const neighbourhood_passes *by; /* the loops over neighbours, of the instruction level */
 } job;
+
+typedef void visitor(const job *j, const neighbourhood *n, const group *g);
 
 static float smooth_step(float from, float to, float x)
 {
@@ -48,106 +53,143 @@ float kernels_blend(float fullness)
     return smooth_step(blend_low, blend_high, fullness);
 }
 
-/* Writes G and G⁻¹ with the given half-axes along the rows of `vectors`. */
-static void set_axes(kernel_shape *shape, const double axes[3], double vectors[3][3])
+/* Of particle i of a group. */
+static kernel_shape *shape_of(const job *j, const group *g, int i)
 {
-    for (int i = 0, n = 0; i < 3; i++)
-        for (int j = i; j < 3; j++, n++) {
-            double g = 0, a = 0;
-            for (int k = 0; k < 3; k++) {
-                g += vectors[k][i] * vectors[k][j] / axes[k];
-                a += vectors[k][i] * vectors[k][j] * axes[k];
-            }
-            shape->inverse[n] = (float)g;
-            shape->axes[n] = (float)a;
-        }
+    return &j->shapes[j->sorted->cells.order[g->first + (size_t)i]];
 }
 
-/* Eqs. 9 to 16, with k_s = 1/full_spread: inside a fluid a kernel is the ball of the support. */
-static void shape_ellipsoid(const job *j, const moments *m, kernel_shape *shape)
+/* The weight of a kernel whose axes, in supports, have this product. */
+static float find_weight(const job *j, float density, float determinant, float blend)
+{
+    float ratio = density / j->full_density;
+    float even = ratio + (1 - ratio) * smooth_step(sparse_low, sparse_high, ratio);
+    return blend / (j->full_density * even * determinant) + (1 - blend);
+}
+
+/* With k_s = 1/full_spread: inside a fluid a kernel is the ball of the support. */
+static void shape_ellipsoids(const job *j, const moments *m, const group *g)
 {
     const surface_settings *s = j->settings;
-    const float *lean = shape->lean;
-    symmetric3 c = {m->xx / m->w - lean[0] * lean[0], m->xy / m->w - lean[0] * lean[1],
-                    m->xz / m->w - lean[0] * lean[2], m->yy / m->w - lean[1] * lean[1],
-                    m->yz / m->w - lean[1] * lean[2], m->zz / m->w - lean[2] * lean[2]};
-    double values[3], vectors[3][3], axes[3], determinant = 1;
-    eigen_solve(&c, values, vectors);
-    float blend = kernels_blend(shape->fullness);
-    double largest = fmin(values[0] / j->full_spread, longest);
-    for (int k = 0; k < 3; k++) {
-        double value = fmin(fmax(values[k] / j->full_spread, largest / s->stretch), largest);
-        axes[k] = s->support * (blend * value + (1 - blend));
-        /* In 2D the last axis is z and plays no part. */
-        determinant *= k < j->particles->dim ? axes[k] / s->support : 1;
+    ellipsoid_rules rules = {.dim = j->particles->dim,
+                             .support = (float)s->support,
+                             .stretch = (float)s->stretch,
+                             .spread = j->full_spread,
+                             .longest = longest};
+    ellipsoids e;
+    float blend[GROUP_SIZE];
+    for (int i = 0; i < GROUP_SIZE; i++)
+        blend[i] = kernels_blend(m->w[i] / j->full_weight);
+    j->by->shape(&rules, m, blend, &e);
+    for (int i = 0; i < g->count; i++) {
+        kernel_shape *shape = shape_of(j, g, i);
+        for (int n = 0; n < 6; n++) {
+            shape->inverse[n] = e.inverse[n][i];
+            shape->axes[n] = e.axes[n][i];
+        }
+        shape->weight = find_weight(j, m->density[i], e.determinant[i], blend[i]);
     }
-    set_axes(shape, axes, vectors);
-    float ratio = m->density / j->full_density;
-    float density = ratio + (1 - ratio) * smooth_step(sparse_low, sparse_high, ratio);
-    float weight = (float)(1 / (j->full_density * density * determinant));
-    shape->weight = blend * weight + (1 - blend);
 }
 
 static void shape_ball(const job *j, kernel_shape *shape)
 {
-    double axes[3] = {j->settings->support, j->settings->support, j->settings->support};
-    double vectors[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    set_axes(shape, axes, vectors);
+    float support = (float)j->settings->support;
+    for (int n = 0; n < 6; n++) {
+        bool diagonal = n == 0 || n == 3 || n == 5;
+        shape->axes[n] = diagonal ? support : 0;
+        shape->inverse[n] = diagonal ? (float)(1 / j->settings->support) : 0;
+    }
     shape->weight = 1;
 }
 
-static bool shape_cell(const job *j, size_t cell, neighbourhood *n)
+/* What the sums of particle i of a group say about it. */
+static kernel_shape look_around(const job *j, const moments *m, int i)
 {
-    const bins *b = j->cells;
+    float w = m->w[i], reach = (float)j->settings->reach;
+    kernel_shape shape = {.lean = {m->first[0][i] / w, m->first[1][i] / w, m->first[2][i] / w}};
+    shape.fullness = w / j->full_weight;
+    float lean2 = shape.lean[0] * shape.lean[0] + shape.lean[1] * shape.lean[1] +
+                  shape.lean[2] * shape.lean[2];
+    shape.exposed = lean2 > 0.005f * reach * reach || shape.fullness < 0.7f;
+    return shape;
+}
+
+static void shape_group(const job *j, const neighbourhood *n, const group *g)
+{
     float reach = (float)j->settings->reach, support = (float)j->settings->support;
-    if (!neighbourhood_gather(n, b, cell, j->particles, NULL))
-        return false;
-    for (uint32_t k = b->start[cell]; k < b->start[cell + 1]; k++) {
-        uint32_t i = b->order[k];
-        moments m = neighbourhood_moments(n, j->particles, i, reach, support);
-        kernel_shape *shape = &j->shapes[i];
-        *shape = (kernel_shape){.lean = {m.wx / m.w, m.wy / m.w, m.wz / m.w}};
-        shape->fullness = m.w / j->full_weight;
-        float lean2 = shape->lean[0] * shape->lean[0] + shape->lean[1] * shape->lean[1] +
-                      shape->lean[2] * shape->lean[2];
-        shape->exposed = lean2 > 0.005f * reach * reach || shape->fullness < 0.7f;
-        if (j->settings->kind == SURFACE_ANISOTROPIC)
-            shape_ellipsoid(j, &m, shape);
-        else
+    moments m;
+    uint32_t count = j->by->list(n, g, fmaxf(reach, support), n->near);
+    j->by->find_moments(n, g, n->near, count, reach, support, &m);
+    for (int i = 0; i < g->count; i++) {
+        kernel_shape *shape = shape_of(j, g, i);
+        *shape = look_around(j, &m, i);
+        for (int a = 0; a < 3; a++)
+            j->sorted->lean[a][g->first + (size_t)i] = shape->lean[a];
+        if (j->settings->kind == SURFACE_ISOTROPIC)
             shape_ball(j, shape);
     }
-    return true;
+    if (j->settings->kind == SURFACE_ANISOTROPIC)
+        shape_ellipsoids(j, &m, g);
 }
 
 /* Moves centres (eq. 6). */
-static bool smooth_cell(const job *j, size_t cell, neighbourhood *n)
+static void smooth_group(const job *j, const neighbourhood *n, const group *g)
 {
-    const bins *b = j->cells;
-    if (!neighbourhood_gather(n, b, cell, j->particles, j->shapes))
-        return false;
-    for (uint32_t k = b->start[cell]; k < b->start[cell + 1]; k++) {
-        kernel_shape *shape = &j->shapes[b->order[k]];
-        float mean[3], move = (float)j->settings->smoothing * kernels_blend(shape->fullness);
-        neighbourhood_mean_alike(n, j->particles, b->order[k], shape->lean,
-                                 (float)j->settings->reach, mean);
+    float reach = (float)j->settings->reach, mean[3][GROUP_SIZE];
+    uint32_t count = j->by->list(n, g, reach, n->near);
+    j->by->mean_alike(n, g, n->near, count, reach, mean);
+    for (int i = 0; i < g->count; i++) {
+        kernel_shape *shape = shape_of(j, g, i);
+        float move = (float)j->settings->smoothing * kernels_blend(shape->fullness);
         for (int a = 0; a < 3; a++)
-            shape->shift[a] = move * mean[a];
+            shape->shift[a] = move * mean[a][i];
+    }
+}
+
+/* Gathers around a cell and visits its particles in groups, with their leans if asked for. */
+static bool visit_cell(const job *j, size_t cell, bool with_leans, visitor *visit, neighbourhood *n)
+{
+    const bins *b = &j->sorted->cells;
+    if (!neighbourhood_gather(n, j->sorted, cell, with_leans))
+        return false;
+    for (uint32_t k = b->start[cell]; k < b->start[cell + 1]; k += GROUP_SIZE) {
+        group g;
+        neighbourhood_group(n, j->sorted, k, b->start[cell + 1] - k, &g);
+        visit(j, n, &g);
     }
     return true;
 }
 
-static bool for_each_cell(const job *j, bool (*visit)(const job *, size_t, neighbourhood *))
+int kernels_threads(const surface_settings *s)
 {
-    bool done = true;
-#pragma omp parallel reduction(&& : done)
-    {
-        neighbourhood n = {0};
-#pragma omp for schedule(dynamic, 16)
-        for (size_t cell = 0; cell < j->cells->cells.count; cell++)
-            done = visit(j, cell, &n) && done;
-        neighbourhood_free(&n);
-    }
-    return done;
+    int most = s->threads > 0 ? s->threads : parallel_cores();
+    return most < PARALLEL_MAX_THREADS ? most : PARALLEL_MAX_THREADS;
+}
+
+typedef struct cell_loop {
+    const job *job;
+    bool with_leans;
+    visitor *visit;
+    neighbourhood near[PARALLEL_MAX_THREADS]; /* by thread */
+    atomic_bool failed;
+} cell_loop;
+
+static void visit_cells(void *context, size_t begin, size_t end, int thread)
+{
+    cell_loop *l = context;
+    for (size_t cell = begin; cell < end; cell++)
+        if (!visit_cell(l->job, cell, l->with_leans, l->visit, &l->near[thread]))
+            l->failed = true;
+}
+
+static bool for_each_cell(const job *j, bool with_leans, visitor *visit)
+{
+    int threads = kernels_threads(j->settings);
+    cell_loop l = {.job = j, .with_leans = with_leans, .visit = visit};
+    parallel_for(threads, j->sorted->cells.cell_count, 16, visit_cells, &l);
+    for (int thread = 0; thread < threads; thread++)
+        neighbourhood_free(&l.near[thread]);
+    return !l.failed;
 }
 
 static bool check_range(const char *name, double value, double low, double high, weir_error *error)
@@ -196,6 +238,8 @@ bool kernels_check(const surface_particles *p, surface_settings *s, weir_error *
                     p->count);
     if (!check_settings(s, error))
         return false;
+    if (lane_level_find(s->simd) == LANE_LEVEL_COUNT)
+        return fail(error, WEIR_UNSUPPORTED, "this machine has no instruction level '%s'", s->simd);
     double limit = KEYMAP_LIMIT * 0.5 * p->spacing * s->cell;
     for (size_t i = 0; i < p->count; i++)
         if (!check_position(p, i, limit, error))
@@ -216,22 +260,43 @@ static void fill_rest(job *j)
 bool kernels_build(kernel_shape *shapes, const surface_particles *p, const surface_settings *s,
                    weir_error *error)
 {
-    uint64_t *keys = calloc(p->count + 1, sizeof *keys);
-    bins cells = {0};
-    double size = s->reach * p->spacing;
-    for (size_t i = 0; keys && i < p->count; i++)
-        keys[i] = keymap_key((int)floor(p->x[i] / size), (int)floor(p->y[i] / size),
-                             p->dim == 3 ? (int)floor(p->z[i] / size) : 0);
-    bool built = keys && bins_build(&cells, keys, p->count);
-    free(keys);
-    job j = {.particles = p, .settings = s, .cells = &cells, .shapes = shapes};
+    static const neighbourhood_passes *const levels[LANE_LEVEL_COUNT] =
+        LANE_TABLE(neighbourhood_passes_);
+    sorted_particles sorted;
+    bool built = sorted_particles_build(&sorted, p, s->reach * p->spacing, kernels_threads(s));
+    job j = {.particles = p,
+             .settings = s,
+             .sorted = &sorted,
+             .shapes = shapes,
+             .by = levels[lane_level_find(s->simd)]};
     fill_rest(&j);
-    built = built && for_each_cell(&j, shape_cell);
+    built = built && for_each_cell(&j, false, shape_group);
     if (s->kind == SURFACE_ANISOTROPIC && s->smoothing > 0)
-        built = built && for_each_cell(&j, smooth_cell);
-    bins_free(&cells);
+        built = built && for_each_cell(&j, true, smooth_group);
+    sorted_particles_free(&sorted);
     return built || fail(error, WEIR_OUT_OF_MEMORY,
                          "memory ran out for the surface of %zu particles", p->count);
+}
+
+typedef struct shrink_loop {
+    kernel_shape *shapes;
+    float shrink; /* of a particle alone */
+} shrink_loop;
+
+static void shrink(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const shrink_loop *l = context;
+    for (size_t i = begin; i < end; i++) {
+        kernel_shape *shape = &l->shapes[i];
+        float blend = kernels_blend(shape->fullness), factor = blend + (1 - blend) * l->shrink;
+        if (blend == 1)
+            continue;
+        for (int k = 0; k < 6; k++) {
+            shape->axes[k] *= factor;
+            shape->inverse[k] /= factor;
+        }
+    }
 }
 
 void kernels_shrink_lonely(kernel_shape *shapes, size_t count, int dim, const surface_settings *s)
@@ -240,13 +305,7 @@ void kernels_shrink_lonely(kernel_shape *shapes, size_t count, int dim, const su
         return;
     /* A ball kernel alone has its surface where (1 − q²)³ = level. */
     double pi = acos(-1), drop = dim == 2 ? sqrt(1 / pi) : cbrt(3 / (4 * pi));
-    double shrink = fmin(drop / (s->support * sqrt(1 - cbrt(s->level))), 1);
-    for (size_t i = 0; i < count; i++) {
-        float blend = kernels_blend(shapes[i].fullness);
-        float factor = blend + (1 - blend) * (float)shrink;
-        for (int k = 0; k < 6; k++) {
-            shapes[i].axes[k] *= factor;
-            shapes[i].inverse[k] /= factor;
-        }
-    }
+    double alone = fmin(drop / (s->support * sqrt(1 - cbrt(s->level))), 1);
+    shrink_loop l = {shapes, (float)alone};
+    parallel_for(kernels_threads(s), count, 4096, shrink, &l);
 }

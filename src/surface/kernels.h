@@ -27,6 +27,9 @@ bool kernels_build(kernel_shape *shapes, const surface_particles *particles,
  */
 float kernels_blend(float fullness);
 
+/* How many threads the settings ask for. */
+int kernels_threads(const surface_settings *settings);
+
 /* Gives lonely particles the size of a drop of one particle's volume, once the level is known. */
 void kernels_shrink_lonely(kernel_shape *shapes, size_t count, int dim,
                            const surface_settings *settings);

@@ -3,18 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
-
-static uint64_t hash(uint64_t key)
-{
-    key ^= key >> 31;
-    key *= 0x9e3779b97f4a7c15u;
-    return key ^ key >> 29;
-}
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, DIGIT_COUNT = 6 };
 
 static void insert(keymap *map, uint32_t index)
 {
-    uint64_t slot = hash(map->keys[index]) & map->mask;
+    uint64_t slot = keymap_hash(map->keys[index]) & map->mask;
     while (map->slots[slot] != KEYMAP_NONE)
         slot = (slot + 1) & map->mask;
     map->slots[slot] = index;
@@ -64,26 +57,42 @@ void keymap_free(keymap *map)
 
 uint32_t keymap_find(const keymap *map, uint64_t key)
 {
-    uint64_t slot = hash(key) & map->mask;
+    uint64_t slot = keymap_hash(key) & map->mask;
     while (map->slots[slot] != KEYMAP_NONE && map->keys[map->slots[slot]] != key)
         slot = (slot + 1) & map->mask;
     return map->slots[slot];
 }
 
+/* How many keys have each value of each digit. */
+typedef size_t digit_counts[DIGIT_COUNT][DIGITS];
+
+static void count_digits(const uint64_t *keys, const uint32_t *order, size_t count,
+                         digit_counts counts)
+{
+    memset(counts, 0, sizeof(digit_counts));
+    for (size_t i = 0; i < count; i++)
+        for (int d = 0; d < DIGIT_COUNT; d++)
+            counts[d][keys[order[i]] >> (d * DIGIT_BITS) & (DIGITS - 1)]++;
+}
+
 void keymap_sort(const uint64_t *keys, uint32_t *order, uint32_t *scratch, size_t count)
 {
     uint32_t *from = order, *to = scratch;
-    for (int shift = 0; shift < 63; shift += DIGIT_BITS) {
-        size_t starts[DIGITS + 1] = {0};
-        for (size_t i = 0; i < count; i++)
-            starts[(keys[from[i]] >> shift & (DIGITS - 1)) + 1]++;
+    digit_counts counts;
+    count_digits(keys, order, count, counts);
+    for (int d = 0; d < DIGIT_COUNT; d++) {
+        int shift = d * DIGIT_BITS;
+        size_t *start = counts[d], first = 0;
         /* Most keys share their upper digits: a pass that would move nothing is skipped. */
-        if (count == 0 || starts[(keys[from[0]] >> shift & (DIGITS - 1)) + 1] == count)
+        if (count == 0 || start[keys[order[0]] >> shift & (DIGITS - 1)] == count)
             continue;
-        for (int digit = 0; digit < DIGITS; digit++)
-            starts[digit + 1] += starts[digit];
+        for (int digit = 0; digit < DIGITS; digit++) {
+            size_t here = start[digit];
+            start[digit] = first;
+            first += here;
+        }
         for (size_t i = 0; i < count; i++)
-            to[starts[keys[from[i]] >> shift & (DIGITS - 1)]++] = from[i];
+            to[start[keys[from[i]] >> shift & (DIGITS - 1)]++] = from[i];
         uint32_t *swap = from;
         from = to;
         to = swap;

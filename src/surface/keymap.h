@@ -20,6 +20,13 @@ static inline int keymap_coordinate(uint64_t key, int axis)
     return (int)(key >> (21 * axis) & 0x1fffff) - KEYMAP_LIMIT;
 }
 
+static inline uint64_t keymap_hash(uint64_t key)
+{
+    key ^= key >> 31;
+    key *= 0x9e3779b97f4a7c15u;
+    return key ^ key >> 29;
+}
+
 typedef struct keymap {
     size_t count;
     uint64_t *keys;  /* ascending, unique */

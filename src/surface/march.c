@@ -6,229 +6,63 @@
 #include "surface/march.h"
 
 #include "base/error.h"
-#include "surface/cubes.h"
+#include "par/parallel.h"
+#include "surface/march_parts.h"
 
-#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { OWNED = BLOCK_CELLS * BLOCK_CELLS * BLOCK_CELLS };
+typedef struct wave_loop {
+    const iso_field *field;
+    const cube_table *table;
+    march_piece *pieces;
+    iso_field_block *blocks; /* by thread */
+    atomic_bool failed;
+} wave_loop;
 
-/* Vertices keep this share of an edge from its ends: no triangle degenerates. */
-static const float end_gap = 0.02f;
-
-typedef struct vertex {
-    float position[3], normal[3], velocity[3];
-    uint8_t fluid;
-} vertex;
-
-/* A corner of a triangle: the edge (3·node + axis) in the block that owns it, and which of the
- * blocks at or beyond the upper faces that is (one bit per axis). */
-typedef struct corner {
-    uint16_t edge;
-    uint16_t beyond;
-} corner;
-
-/* The surface inside one block. */
-typedef struct piece {
-    uint64_t key;
-    uint32_t vertex_count, triangle_count;
-    uint16_t *edges; /* of the vertices, ascending */
-    vertex *vertices;
-    corner *corners;                     /* 3 per triangle */
-    uint8_t leaves;                      /* faces that the surface crosses: bit 2·axis + side */
-    size_t first_vertex, first_triangle; /* in the mesh */
-} piece;
-
-typedef struct pieces {
-    size_t count, capacity;
-    piece *items;
-} pieces;
-
-static float value_at(const iso_field_block *b, int x, int y, int z)
+static void march_some(void *context, size_t begin, size_t end, int thread)
 {
-    return b->values[(z * BLOCK_NODES + y) * BLOCK_NODES + x];
+    wave_loop *l = context;
+    for (size_t i = begin; i < end; i++)
+        if (!march_block(l->field, l->table, &l->blocks[thread], &l->pieces[i]))
+            l->failed = true;
 }
 
-static void free_piece(piece *p)
+/* The pieces from `first` on. */
+static bool march_wave(const iso_field *f, const cube_table *table, march_pieces *all, size_t first)
 {
-    free(p->edges);
-    free(p->vertices);
-    free(p->corners);
-    *p = (piece){.key = p->key};
-}
-
-/* Which nodes are inside; false when all or none are. */
-static bool mark_inside(const iso_field *f, const iso_field_block *b, bool inside[BLOCK_VALUES])
-{
-    int count = 0;
-    for (int i = 0; i < BLOCK_VALUES; i++) {
-        inside[i] = b->values[i] > (float)f->level;
-        count += inside[i];
-    }
-    return count > 0 && count < BLOCK_VALUES;
-}
-
-static uint8_t find_leaving(const bool inside[BLOCK_VALUES])
-{
-    static const int stride[3] = {1, BLOCK_NODES, BLOCK_NODES * BLOCK_NODES};
-    uint8_t leaves = 0;
-    for (int axis = 0; axis < 3; axis++)
-        for (int side = 0; side < 2; side++) {
-            int u = stride[(axis + 1) % 3], v = stride[(axis + 2) % 3], count = 0;
-            const bool *face = inside + side * BLOCK_CELLS * stride[axis];
-            for (int i = 0; i < BLOCK_NODES; i++)
-                for (int j = 0; j < BLOCK_NODES; j++)
-                    count += face[i * u + j * v];
-            if (count > 0 && count < BLOCK_NODES * BLOCK_NODES)
-                leaves |= (uint8_t)(1 << (2 * axis + side));
-        }
-    return leaves;
-}
-
-static void place_vertex(const iso_field *f, const iso_field_block *b, const int node[3], int axis,
-                         vertex *v)
-{
-    int end[3] = {node[0], node[1], node[2]};
-    end[axis]++;
-    float from = value_at(b, node[0], node[1], node[2]), to = value_at(b, end[0], end[1], end[2]);
-    float t = ((float)f->level - from) / (to - from);
-    t = t < end_gap ? end_gap : t > 1 - end_gap ? 1 - end_gap : t;
-    float point[3] = {(float)node[0], (float)node[1], (float)node[2]};
-    point[axis] += t;
-    iso_field_sample s = iso_field_sample_at(f, b, point);
-    float length = sqrtf(s.gradient[0] * s.gradient[0] + s.gradient[1] * s.gradient[1] +
-                         s.gradient[2] * s.gradient[2]);
-    *v = (vertex){.fluid = s.fluid};
-    for (int a = 0; a < 3; a++) {
-        v->position[a] = (float)((b->node[a] + (double)point[a]) * f->step);
-        /* A flat spot of the field has no gradient; the edge still knows where outside is. */
-        v->normal[a] = length > 0  ? -s.gradient[a] / length
-                       : a == axis ? (from > to ? 1.f : -1.f)
-                                   : 0;
-        v->velocity[a] = s.velocity[a];
-    }
-}
-
-static bool make_vertices(const iso_field *f, const iso_field_block *b,
-                          const bool inside[BLOCK_VALUES], piece *p)
-{
-    static const int stride[3] = {1, BLOCK_NODES, BLOCK_NODES * BLOCK_NODES};
-    uint16_t edges[3 * OWNED];
-    uint32_t count = 0;
-    for (int n = 0; n < OWNED; n++) {
-        int x = n % BLOCK_CELLS, y = n / BLOCK_CELLS % BLOCK_CELLS,
-            z = n / (BLOCK_CELLS * BLOCK_CELLS);
-        int i = (z * BLOCK_NODES + y) * BLOCK_NODES + x;
-        for (int axis = 0; axis < 3; axis++)
-            if (inside[i] != inside[i + stride[axis]])
-                edges[count++] = (uint16_t)(3 * n + axis);
-    }
-    p->edges = malloc((count + 1) * sizeof *p->edges);
-    p->vertices = malloc((count + 1) * sizeof *p->vertices);
-    if (!p->edges || !p->vertices)
+    wave_loop l = {f, table, all->items + first, iso_field_blocks_room(f->threads), false};
+    if (!l.blocks)
         return false;
-    memcpy(p->edges, edges, count * sizeof *edges);
-    p->vertex_count = count;
-    for (uint32_t k = 0; k < count; k++) {
-        int n = edges[k] / 3;
-        int node[3] = {n % BLOCK_CELLS, n / BLOCK_CELLS % BLOCK_CELLS,
-                       n / (BLOCK_CELLS * BLOCK_CELLS)};
-        place_vertex(f, b, node, edges[k] % 3, &p->vertices[k]);
-    }
-    return true;
+    parallel_for(f->threads, all->count - first, 4, march_some, &l);
+    iso_field_blocks_free(l.blocks, f->threads);
+    return !l.failed;
 }
 
-static int cell_case(const bool inside[BLOCK_VALUES], int x, int y, int z)
-{
-    const bool *i = inside + (z * BLOCK_NODES + y) * BLOCK_NODES + x;
-    const bool *j = i + BLOCK_NODES * BLOCK_NODES;
-    return i[0] | i[1] << 1 | i[BLOCK_NODES] << 2 | i[BLOCK_NODES + 1] << 3 | j[0] << 4 |
-           j[1] << 5 | j[BLOCK_NODES] << 6 | j[BLOCK_NODES + 1] << 7;
-}
-
-static corner corner_of(int x, int y, int z, int edge)
-{
-    int low = cube_edge_corner(edge);
-    x += low & 1, y += low >> 1 & 1, z += low >> 2 & 1;
-    int beyond = (x == BLOCK_CELLS) | (y == BLOCK_CELLS) << 1 | (z == BLOCK_CELLS) << 2;
-    int node = (z % BLOCK_CELLS * BLOCK_CELLS + y % BLOCK_CELLS) * BLOCK_CELLS + x % BLOCK_CELLS;
-    return (corner){(uint16_t)(3 * node + edge / 4), (uint16_t)beyond};
-}
-
-static bool make_triangles(const cube_table *table, const bool inside[BLOCK_VALUES], piece *p)
-{
-    uint32_t capacity = 0;
-    for (int z = 0; z < BLOCK_CELLS; z++)
-        for (int y = 0; y < BLOCK_CELLS; y++)
-            for (int x = 0; x < BLOCK_CELLS; x++) {
-                const cube_case *c = &table->cases[cell_case(inside, x, y, z)];
-                if (c->count == 0)
-                    continue;
-                if (p->triangle_count + c->count > capacity) {
-                    capacity = 2 * capacity + 64;
-                    corner *grown = realloc(p->corners, 3 * capacity * sizeof *grown);
-                    if (!grown)
-                        return false;
-                    p->corners = grown;
-                }
-                for (int t = 0; t < c->count; t++, p->triangle_count++)
-                    for (int k = 0; k < 3; k++)
-                        p->corners[3 * p->triangle_count + (uint32_t)k] =
-                            corner_of(x, y, z, c->edges[t][k]);
-            }
-    return true;
-}
-
-static bool march_block(const iso_field *f, const cube_table *table, iso_field_block *b, piece *p)
-{
-    bool inside[BLOCK_VALUES];
-    if (!iso_field_evaluate(f, p->key, b))
-        return false;
-    if (!mark_inside(f, b, inside))
-        return true;
-    p->leaves = find_leaving(inside);
-    return make_vertices(f, b, inside, p) && make_triangles(table, inside, p);
-}
-
-static bool march_wave(const iso_field *f, const cube_table *table, pieces *all, size_t first)
-{
-    bool done = true;
-#pragma omp parallel reduction(&& : done)
-    {
-        iso_field_block b = {0};
-#pragma omp for schedule(dynamic, 4)
-        for (size_t i = first; i < all->count; i++)
-            done = march_block(f, table, &b, &all->items[i]) && done;
-        iso_field_block_free(&b);
-    }
-    return done;
-}
-
-static bool append(pieces *all, const keymap *blocks)
+static bool append(march_pieces *all, const keymap *blocks)
 {
     size_t needed = all->count + blocks->count;
     if (needed > all->capacity) {
         size_t capacity = needed + needed / 2;
-        piece *grown = realloc(all->items, capacity * sizeof *grown);
+        march_piece *grown = realloc(all->items, capacity * sizeof *grown);
         if (!grown)
             return false;
         all->items = grown;
         all->capacity = capacity;
     }
     for (size_t i = 0; i < blocks->count; i++)
-        all->items[all->count++] = (piece){.key = blocks->keys[i]};
+        all->items[all->count++] = (march_piece){.key = blocks->keys[i]};
     return true;
 }
 
 static int compare_pieces(const void *a, const void *b)
 {
-    uint64_t x = ((const piece *)a)->key, y = ((const piece *)b)->key;
+    uint64_t x = ((const march_piece *)a)->key, y = ((const march_piece *)b)->key;
     return (x > y) - (x < y);
 }
 
 /* The blocks beyond faces through which the surface leaves, as far as they are not there yet. */
-static bool find_missing(const pieces *sorted, keymap *missing)
+static bool find_missing(const march_pieces *sorted, keymap *missing)
 {
     size_t count = 0, leaving = 0;
     for (size_t i = 0; i < sorted->count; i++)
@@ -238,13 +72,13 @@ static bool find_missing(const pieces *sorted, keymap *missing)
         return false;
     for (size_t i = 0; i < sorted->count; i++)
         for (int face = 0; face < 6; face++) {
-            const piece *p = &sorted->items[i];
+            const march_piece *p = &sorted->items[i];
             if (!(p->leaves >> face & 1))
                 continue;
             int c[3];
             for (int a = 0; a < 3; a++)
                 c[a] = keymap_coordinate(p->key, a) + (face / 2 == a ? 2 * (face % 2) - 1 : 0);
-            piece beyond = {.key = keymap_key(c[0], c[1], c[2])};
+            march_piece beyond = {.key = keymap_key(c[0], c[1], c[2])};
             if (!bsearch(&beyond, sorted->items, sorted->count, sizeof beyond, compare_pieces))
                 keys[count++] = beyond.key;
         }
@@ -253,7 +87,7 @@ static bool find_missing(const pieces *sorted, keymap *missing)
     return built;
 }
 
-static bool march(const iso_field *f, pieces *all)
+static bool march(const iso_field *f, march_pieces *all)
 {
     cube_table table;
     keymap wave;
@@ -271,97 +105,13 @@ static bool march(const iso_field *f, pieces *all)
     return done;
 }
 
-/* Drops pieces without surface, numbers the rest, and lists their keys. */
-static bool number(pieces *all, surface_mesh *mesh, keymap *index)
-{
-    uint64_t *keys = calloc(all->count + 1, sizeof *keys);
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        piece *p = &all->items[i];
-        if (!p->vertices)
-            continue;
-        p->first_vertex = mesh->vertex_count;
-        p->first_triangle = mesh->triangle_count;
-        mesh->vertex_count += p->vertex_count;
-        mesh->triangle_count += p->triangle_count;
-        if (keys)
-            keys[kept] = p->key;
-        all->items[kept++] = *p;
-    }
-    all->count = kept;
-    bool built = keys && keymap_build(index, keys, kept);
-    free(keys);
-    return built;
-}
-
-static bool allocate(surface_mesh *mesh, const surface_particles *particles)
-{
-    size_t n = mesh->vertex_count + 1;
-    mesh->positions = malloc(3 * n * sizeof *mesh->positions);
-    mesh->normals = malloc(3 * n * sizeof *mesh->normals);
-    mesh->triangles = malloc(3 * (mesh->triangle_count + 1) * sizeof *mesh->triangles);
-    mesh->velocities = particles->vx ? malloc(3 * n * sizeof *mesh->velocities) : NULL;
-    mesh->fluids = particles->fluid ? malloc(n * sizeof *mesh->fluids) : NULL;
-    return mesh->positions && mesh->normals && mesh->triangles &&
-           (mesh->velocities || !particles->vx) && (mesh->fluids || !particles->fluid);
-}
-
-static int compare_edges(const void *a, const void *b)
-{
-    return *(const uint16_t *)a - *(const uint16_t *)b;
-}
-
-/* The mesh's number of the vertex at a corner of a triangle of piece p. */
-static uint32_t resolve(const pieces *all, const keymap *index, const piece *p, corner c)
-{
-    const piece *owner = p;
-    if (c.beyond) {
-        uint32_t i =
-            keymap_find(index, keymap_key(keymap_coordinate(p->key, 0) + (c.beyond & 1),
-                                          keymap_coordinate(p->key, 1) + (c.beyond >> 1 & 1),
-                                          keymap_coordinate(p->key, 2) + (c.beyond >> 2)));
-        owner = &all->items[i];
-    }
-    const uint16_t *edge =
-        bsearch(&c.edge, owner->edges, owner->vertex_count, sizeof *edge, compare_edges);
-    return (uint32_t)(owner->first_vertex + (size_t)(edge - owner->edges));
-}
-
-static void join_piece(const pieces *all, const keymap *index, const piece *p, surface_mesh *mesh)
-{
-    for (uint32_t k = 0; k < p->vertex_count; k++) {
-        size_t v = p->first_vertex + k;
-        memcpy(mesh->positions + 3 * v, p->vertices[k].position, 3 * sizeof(float));
-        memcpy(mesh->normals + 3 * v, p->vertices[k].normal, 3 * sizeof(float));
-        if (mesh->velocities)
-            memcpy(mesh->velocities + 3 * v, p->vertices[k].velocity, 3 * sizeof(float));
-        if (mesh->fluids)
-            mesh->fluids[v] = p->vertices[k].fluid;
-    }
-    for (size_t k = 0; k < 3 * (size_t)p->triangle_count; k++)
-        mesh->triangles[3 * p->first_triangle + k] = resolve(all, index, p, p->corners[k]);
-}
-
-static bool join(pieces *all, const surface_particles *particles, surface_mesh *mesh)
-{
-    keymap index = {0};
-    bool done = number(all, mesh, &index) && allocate(mesh, particles);
-    if (done) {
-#pragma omp parallel for schedule(dynamic, 16)
-        for (size_t i = 0; i < all->count; i++)
-            join_piece(all, &index, &all->items[i], mesh);
-    }
-    keymap_free(&index);
-    return done;
-}
-
 bool march_mesh(surface_mesh *mesh, const iso_field *f)
 {
-    pieces all = {0};
+    march_pieces all = {0};
     *mesh = (surface_mesh){0};
-    bool built = march(f, &all) && join(&all, f->particles, mesh);
+    bool built = march(f, &all) && march_join(&all, f, mesh);
     for (size_t i = 0; i < all.count; i++)
-        free_piece(&all.items[i]);
+        march_piece_free(&all.items[i]);
     free(all.items);
     if (!built)
         surface_mesh_free(mesh);

@@ -1,126 +1,143 @@
 #include "surface/neighbourhood.h"
 
+#include "par/parallel.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-/* Difference of leans, in reaches, at which a neighbour counts a quarter. In a half-space the last
- * layer leans by 0.26, the second by 0.1. */
-static const float alike = 0.14f;
+#include <string.h>
 
 static bool make_room(neighbourhood *n, size_t needed)
 {
     if (needed <= n->capacity)
         return true;
-    float **arrays[6] = {&n->x, &n->y, &n->z, &n->lean_x, &n->lean_y, &n->lean_z};
+    size_t capacity = 2 * needed;
+    float **arrays[6] = {&n->at[0], &n->at[1], &n->at[2], &n->lean[0], &n->lean[1], &n->lean[2]};
+    n->capacity = 0;
     for (int k = 0; k < 6; k++) {
-        float *grown = realloc(*arrays[k], 2 * needed * sizeof *grown);
+        float *grown = realloc(*arrays[k], capacity * sizeof *grown);
         if (!grown)
             return false;
         *arrays[k] = grown;
     }
-    n->capacity = 2 * needed;
+    uint32_t *near = realloc(n->near, capacity * sizeof *near);
+    if (!near)
+        return false;
+    n->near = near;
+    n->capacity = capacity;
     return true;
 }
 
 void neighbourhood_free(neighbourhood *n)
 {
-    float *arrays[6] = {n->x, n->y, n->z, n->lean_x, n->lean_y, n->lean_z};
-    for (int k = 0; k < 6; k++)
-        free(arrays[k]);
+    for (int a = 0; a < 3; a++) {
+        free(n->at[a]);
+        free(n->lean[a]);
+    }
+    free(n->near);
     *n = (neighbourhood){0};
 }
 
-/* Position of particle i relative to the home particle, in spacings. */
-static void locate(const neighbourhood *n, const surface_particles *p, size_t i, float out[3])
+enum { GRAIN = 4096 };
+
+typedef struct sort_loop {
+    sorted_particles *sorted;
+    const surface_particles *particles;
+    double size;
+    uint64_t *keys;
+} sort_loop;
+
+static void find_cells(void *context, size_t begin, size_t end, int thread)
 {
-    float scale = (float)(1 / p->spacing);
-    out[0] = (p->x[i] - p->x[n->home]) * scale;
-    out[1] = (p->y[i] - p->y[n->home]) * scale;
-    out[2] = p->dim == 3 ? (p->z[i] - p->z[n->home]) * scale : 0;
+    (void)thread;
+    const sort_loop *l = context;
+    const surface_particles *p = l->particles;
+    double size = l->size;
+    for (size_t i = begin; i < end; i++)
+        l->keys[i] = keymap_key((int)floor(p->x[i] / size), (int)floor(p->y[i] / size),
+                                p->dim == 3 ? (int)floor(p->z[i] / size) : 0);
 }
 
-static bool add(neighbourhood *n, const bins *cells, const int at[3], const surface_particles *p,
-                const kernel_shape *shapes)
+static void copy_in_order(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const sort_loop *l = context;
+    const surface_particles *p = l->particles;
+    const float *axes[3] = {p->x, p->y, p->z};
+    for (int a = 0; a < p->dim; a++)
+        for (size_t k = begin; k < end; k++)
+            l->sorted->at[a][k] = axes[a][l->sorted->cells.order[k]];
+}
+
+bool sorted_particles_build(sorted_particles *s, const surface_particles *p, double size,
+                            int threads)
+{
+    *s = (sorted_particles){.scale = (float)(1 / p->spacing)};
+    sort_loop l = {s, p, size, malloc((p->count + 1) * sizeof *l.keys)};
+    bool done = l.keys;
+    for (int a = 0; a < 3; a++) {
+        s->at[a] = calloc(p->count + 1, sizeof *s->at[a]);
+        s->lean[a] = calloc(p->count + 1, sizeof *s->lean[a]);
+        done = done && s->at[a] && s->lean[a];
+    }
+    if (done)
+        parallel_for(threads, p->count, GRAIN, find_cells, &l);
+    done = done && bins_build(&s->cells, l.keys, p->count);
+    if (done)
+        parallel_for(threads, p->count, GRAIN, copy_in_order, &l);
+    free(l.keys);
+    return done;
+}
+
+void sorted_particles_free(sorted_particles *s)
+{
+    bins_free(&s->cells);
+    for (int a = 0; a < 3; a++) {
+        free(s->at[a]);
+        free(s->lean[a]);
+    }
+}
+
+/* Adds three cells in a row along x. */
+static bool add(neighbourhood *n, const sorted_particles *s, int x, int y, int z, bool with_leans)
 {
     uint32_t first = 0;
-    size_t count = bins_find(cells, at[0], at[1], at[2], &first);
-    if (!make_room(n, n->count + count))
+    size_t count = bins_find_run(&s->cells, x - 1, x + 1, y, z, &first);
+    if (!make_room(n, n->count + count + GROUP_SIZE))
         return false;
-    for (size_t k = 0; k < count; k++, n->count++) {
-        uint32_t i = cells->order[first + k];
-        float at_i[3];
-        locate(n, p, i, at_i);
-        n->x[n->count] = at_i[0], n->y[n->count] = at_i[1], n->z[n->count] = at_i[2];
-        if (shapes) {
-            n->lean_x[n->count] = shapes[i].lean[0];
-            n->lean_y[n->count] = shapes[i].lean[1];
-            n->lean_z[n->count] = shapes[i].lean[2];
-        }
+    for (int a = 0; a < 3; a++) {
+        float *to = n->at[a] + n->count, home = s->at[a][n->home], scale = s->scale;
+        const float *from = s->at[a] + first;
+        for (size_t k = 0; k < count; k++)
+            to[k] = (from[k] - home) * scale;
+        if (with_leans)
+            memcpy(n->lean[a] + n->count, s->lean[a] + first, count * sizeof(float));
     }
+    n->count += count;
     return true;
 }
 
-bool neighbourhood_gather(neighbourhood *n, const bins *cells, size_t cell,
-                          const surface_particles *p, const kernel_shape *shapes)
+bool neighbourhood_gather(neighbourhood *n, const sorted_particles *s, size_t cell, bool with_leans)
 {
-    uint64_t key = cells->cells.keys[cell];
-    int x = keymap_coordinate(key, 0), y = keymap_coordinate(key, 1), z = keymap_coordinate(key, 2),
-        depth = p->dim == 3;
+    uint64_t key = s->cells.keys[cell];
+    int x = keymap_coordinate(key, 0), y = keymap_coordinate(key, 1), z = keymap_coordinate(key, 2);
     n->count = 0;
-    n->home = cells->order[cells->start[cell]];
-    for (int dz = -depth; dz <= depth; dz++)
+    n->home = s->cells.start[cell];
+    for (int dz = -1; dz <= 1; dz++)
         for (int dy = -1; dy <= 1; dy++)
-            for (int dx = -1; dx <= 1; dx++)
-                if (!add(n, cells, (int[3]){x + dx, y + dy, z + dz}, p, shapes))
-                    return false;
+            if (!add(n, s, x, y + dy, z + dz, with_leans))
+                return false;
     return true;
 }
 
-moments neighbourhood_moments(const neighbourhood *n, const surface_particles *p, size_t i,
-                              float reach, float support)
+void neighbourhood_group(const neighbourhood *n, const sorted_particles *s, size_t first,
+                         size_t count, group *out)
 {
-    float at[3];
-    locate(n, p, i, at);
-    const float *nx = n->x, *ny = n->y, *nz = n->z;
-    float w = 0, wx = 0, wy = 0, wz = 0, xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
-    float density = 0, cube = 1 / (reach * reach * reach), square = 1 / (support * support);
-#pragma omp simd reduction(+ : w, wx, wy, wz, xx, xy, xz, yy, yz, zz, density)
-    for (size_t k = 0; k < n->count; k++) {
-        float dx = nx[k] - at[0], dy = ny[k] - at[1], dz = nz[k] - at[2];
-        float r2 = dx * dx + dy * dy + dz * dz;
-        float near = 1 - r2 * sqrtf(r2) * cube, close = 1 - r2 * square;
-        near = near > 0 ? near : 0;
-        close = close > 0 ? close : 0;
-        density += close * close * close;
-        w += near;
-        wx += near * dx, wy += near * dy, wz += near * dz;
-        xx += near * dx * dx, xy += near * dx * dy, xz += near * dx * dz;
-        yy += near * dy * dy, yz += near * dy * dz, zz += near * dz * dz;
-    }
-    return (moments){w, wx, wy, wz, xx, xy, xz, yy, yz, zz, density};
-}
-
-void neighbourhood_mean_alike(const neighbourhood *n, const surface_particles *p, size_t i,
-                              const float lean[3], float reach, float mean[3])
-{
-    float at[3];
-    locate(n, p, i, at);
-    const float *nx = n->x, *ny = n->y, *nz = n->z;
-    const float *leans_x = n->lean_x, *leans_y = n->lean_y, *leans_z = n->lean_z;
-    float lx = lean[0], ly = lean[1], lz = lean[2];
-    float w = 0, wx = 0, wy = 0, wz = 0, cube = 1 / (reach * reach * reach);
-    float scale = 1 / (alike * alike * reach * reach);
-#pragma omp simd reduction(+ : w, wx, wy, wz)
-    for (size_t k = 0; k < n->count; k++) {
-        float dx = nx[k] - at[0], dy = ny[k] - at[1], dz = nz[k] - at[2];
-        float ex = leans_x[k] - lx, ey = leans_y[k] - ly, ez = leans_z[k] - lz;
-        float r2 = dx * dx + dy * dy + dz * dz;
-        float near = 1 - r2 * sqrtf(r2) * cube;
-        near = near > 0 ? near : 0;
-        float unlike = 1 + (ex * ex + ey * ey + ez * ez) * scale;
-        near /= unlike * unlike;
-        w += near;
-        wx += near * dx, wy += near * dy, wz += near * dz;
-    }
-    mean[0] = wx / w, mean[1] = wy / w, mean[2] = wz / w;
+    out->count = count < GROUP_SIZE ? (int)count : GROUP_SIZE;
+    out->first = first;
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < GROUP_SIZE; k++) {
+            size_t i = first + (size_t)(k < out->count ? k : out->count - 1);
+            out->at[a][k] = (s->at[a][i] - s->at[a][n->home]) * s->scale;
+            out->lean[a][k] = s->lean[a][i];
+        }
 }

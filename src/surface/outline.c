@@ -3,8 +3,10 @@
 #include "surface/march.h"
 
 #include "base/error.h"
+#include "par/parallel.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,24 +39,34 @@ typedef struct tiles {
     size_t triangle_count, triangle_capacity;
 } tiles;
 
-static void make_point(const iso_field *f, const iso_field_block *b, int slot, point *out)
+static void find_point(const iso_field *f, const iso_field_block *b, int slot, float at[3])
 {
     int kind = slot / OWNED, x = slot % SIDE, y = slot / SIDE % SIDE;
-    float at[3] = {(float)x, (float)y, 0};
+    at[0] = (float)x, at[1] = (float)y, at[2] = 0;
     if (kind < 2) {
         const float *from = b->values + y * BLOCK_NODES + x;
         float to = from[kind == 0 ? 1 : BLOCK_NODES];
         float t = ((float)f->level - *from) / (to - *from);
         at[kind] += t < end_gap ? end_gap : t > 1 - end_gap ? 1 - end_gap : t;
     }
-    *out = (point){0};
-    if (f->particles->vx || f->particles->fluid) {
-        iso_field_sample s = iso_field_sample_at(f, b, at);
-        memcpy(out->velocity, s.velocity, sizeof out->velocity);
-        out->fluid = s.fluid;
+}
+
+static void make_points(const iso_field *f, const iso_field_block *b, tile *t)
+{
+    float at[SLOTS][3];
+    iso_field_sample samples[SLOTS] = {{.fluid = 0}};
+    for (int slot = 0; slot < SLOTS; slot++)
+        if (t->number[slot] != KEYMAP_NONE)
+            find_point(f, b, slot, at[t->number[slot]]);
+    if (f->particles->vx || f->particles->fluid)
+        iso_field_sample_at(f, b, at, t->point_count, samples);
+    for (uint32_t i = 0; i < t->point_count; i++) {
+        point *out = &t->points[i];
+        *out = (point){.fluid = samples[i].fluid};
+        memcpy(out->velocity, samples[i].velocity, sizeof out->velocity);
+        for (int a = 0; a < 2; a++)
+            out->position[a] = (float)((b->node[a] + (double)at[i][a]) * f->step);
     }
-    for (int a = 0; a < 2; a++)
-        out->position[a] = (float)((b->node[a] + (double)at[a]) * f->step);
 }
 
 static bool has_point(const bool *inside, int slot)
@@ -77,10 +89,23 @@ static bool fill_tile(const iso_field *f, uint64_t key, iso_field_block *b, tile
     t->points = malloc((t->point_count + 1) * sizeof *t->points);
     if (!t->points)
         return false;
-    for (int slot = 0; slot < SLOTS; slot++)
-        if (t->number[slot] != KEYMAP_NONE)
-            make_point(f, b, slot, &t->points[t->number[slot]]);
+    make_points(f, b, t);
     return true;
+}
+
+typedef struct tile_loop {
+    const iso_field *field;
+    tiles *all;
+    iso_field_block *blocks; /* by thread */
+    atomic_bool failed;
+} tile_loop;
+
+static void fill_some(void *context, size_t begin, size_t end, int thread)
+{
+    tile_loop *l = context;
+    for (size_t i = begin; i < end; i++)
+        if (!fill_tile(l->field, l->all->blocks.keys[i], &l->blocks[thread], &l->all->items[i]))
+            l->failed = true;
 }
 
 static bool fill_tiles(const iso_field *f, tiles *all)
@@ -88,18 +113,14 @@ static bool fill_tiles(const iso_field *f, tiles *all)
     if (!iso_field_blocks(f, false, &all->blocks))
         return false;
     all->items = calloc(all->blocks.count + 1, sizeof *all->items);
-    bool done = all->items != NULL;
-    if (!done)
+    if (!all->items)
         return false;
-#pragma omp parallel reduction(&& : done)
-    {
-        iso_field_block b = {0};
-#pragma omp for schedule(dynamic, 8)
-        for (size_t i = 0; i < all->blocks.count; i++)
-            done = fill_tile(f, all->blocks.keys[i], &b, &all->items[i]) && done;
-        iso_field_block_free(&b);
-    }
-    return done;
+    tile_loop l = {f, all, iso_field_blocks_room(f->threads), false};
+    if (!l.blocks)
+        return false;
+    parallel_for(f->threads, all->blocks.count, 8, fill_some, &l);
+    iso_field_blocks_free(l.blocks, f->threads);
+    return !l.failed;
 }
 
 /* Numbers all points through and moves them into one array. */

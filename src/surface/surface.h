@@ -32,6 +32,9 @@ typedef struct surface_settings {
     double reach;     /* radius of the neighbourhood that shapes a kernel, in spacings, 1.5 to 5 */
     double smoothing; /* share of the way to the neighbours' mean that centres move, 0 to 1 */
     double stretch;   /* largest ratio of a kernel's axes, 1 to 8 */
+    /* Speed only; neither changes a bit. */
+    int threads;      /* 0: as many as the machine runs at once */
+    const char *simd; /* instruction level, one of weir_simd_levels; NULL: the best */
 } surface_settings;
 
 surface_settings surface_settings_default(void);

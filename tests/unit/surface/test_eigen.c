@@ -1,7 +1,6 @@
 /* The decomposition gives back the matrix, with orthonormal vectors and descending values. */
 #include "cloud.h"
-
-#include "surface/eigen.h"
+#include "eigen_twin.h"
 
 static void check(const symmetric3 *m, double tolerance)
 {

@@ -4,10 +4,6 @@
 
 #include "base/hash.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 static surface_mesh build(const surface_particles *p, const surface_settings *s)
 {
     surface_mesh mesh;
@@ -184,7 +180,6 @@ static uint64_t hash_mesh(const surface_mesh *m)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-#ifdef _OPENMP
     cloud c = cloud_create(20000);
     add_splash(&c);
     surface_particles p = cloud_view(&c, 3, 1);
@@ -194,7 +189,7 @@ static void threads_do_not_matter(void **state)
     surface_settings s = surface_settings_default();
     uint64_t first = 0;
     for (int threads = 1; threads <= 5; threads++) {
-        omp_set_num_threads(threads);
+        s.threads = threads;
         surface_mesh mesh = build(&p, &s);
         if (threads == 1)
             first = hash_mesh(&mesh);
@@ -202,7 +197,50 @@ static void threads_do_not_matter(void **state)
         surface_mesh_free(&mesh);
     }
     cloud_free(&c);
-#endif
+}
+
+static void levels_do_not_matter(void **state)
+{
+    (void)state;
+    cloud c = cloud_create(20000);
+    add_splash(&c);
+    surface_particles p = cloud_view(&c, 3, 1);
+    p.vx = c.vx, p.vy = c.vy, p.vz = c.vz;
+    for (size_t i = 0; i < c.count; i++)
+        c.vx[i] = c.x[i] * c.y[i];
+    for (int kind = 0; kind < 2; kind++) {
+        surface_settings s = surface_settings_default();
+        s.kind = (surface_kind)kind;
+        surface_mesh best = build(&p, &s);
+        for (const char *const *level = weir_simd_levels(); *level; level++) {
+            s.simd = *level;
+            surface_mesh mesh = build(&p, &s);
+            assert_true(hash_mesh(&mesh) == hash_mesh(&best));
+            surface_mesh_free(&mesh);
+        }
+        surface_mesh_free(&best);
+    }
+    cloud_free(&c);
+}
+
+/* A velocity that is not a number stays where its particle is. */
+static void bad_velocities_do_not_spread(void **state)
+{
+    (void)state;
+    cloud c = cloud_create(10000);
+    cloud_add_ball(&c, 3, 8, 0.1);
+    c.vx[0] = NAN;
+    surface_particles p = cloud_view(&c, 3, 1);
+    p.vx = c.vx, p.vy = c.vy, p.vz = c.vz;
+    surface_settings s = surface_settings_default();
+    surface_mesh mesh = build(&p, &s);
+    for (size_t v = 0; v < mesh.vertex_count; v++) {
+        const float *q = mesh.positions + 3 * v;
+        double r = hypot(hypot(q[0] - c.x[0], q[1] - c.y[0]), q[2] - c.z[0]);
+        assert_true(r < 5 || mesh.velocities[3 * v] == 0);
+    }
+    surface_mesh_free(&mesh);
+    cloud_free(&c);
 }
 
 static void normals_point_out(void **state)
@@ -302,6 +340,9 @@ static void bad_input_is_refused(void **state)
     t = s;
     t.smoothing = NAN;
     assert_refused(&p, t, WEIR_INVALID, "smoothing");
+    t = s;
+    t.simd = "none";
+    assert_refused(&p, t, WEIR_UNSUPPORTED, "'none'");
     p.y = bad;
     assert_refused(&p, s, WEIR_NOT_FINITE, "particle 1");
     p.y = far;
@@ -351,6 +392,8 @@ int main(void)
         cmocka_unit_test(splash_is_closed),
         cmocka_unit_test(nodes_on_the_level_do_no_harm),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(levels_do_not_matter),
+        cmocka_unit_test(bad_velocities_do_not_spread),
         cmocka_unit_test(normals_point_out),
         cmocka_unit_test(vertices_carry_velocity_and_fluid),
         cmocka_unit_test(space_around_costs_nothing),

@@ -3,10 +3,6 @@
 
 #include "base/hash.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 static surface_outline build(const surface_particles *p, const surface_settings *s)
 {
     surface_outline outline;
@@ -137,14 +133,13 @@ static void points_carry_velocity_and_fluid(void **state)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-#ifdef _OPENMP
     cloud c = cloud_create(10000);
     add_spray(&c);
     surface_particles p = cloud_view(&c, 2, 1);
     surface_settings s = surface_settings_default();
     uint64_t first = 0;
     for (int threads = 1; threads <= 4; threads++) {
-        omp_set_num_threads(threads);
+        s.threads = threads;
         surface_outline o = build(&p, &s);
         uint64_t h = hash_bytes(0, o.points, 2 * o.point_count * sizeof(float));
         h = hash_bytes(h, o.triangles, 3 * o.triangle_count * sizeof(uint32_t));
@@ -154,7 +149,25 @@ static void threads_do_not_matter(void **state)
         surface_outline_free(&o);
     }
     cloud_free(&c);
-#endif
+}
+
+static void levels_do_not_matter(void **state)
+{
+    (void)state;
+    cloud c = cloud_create(10000);
+    add_spray(&c);
+    surface_particles p = cloud_view(&c, 2, 1);
+    surface_settings s = surface_settings_default();
+    surface_outline best = build(&p, &s);
+    for (const char *const *level = weir_simd_levels(); *level; level++) {
+        s.simd = *level;
+        surface_outline o = build(&p, &s);
+        assert_int_equal(o.point_count, best.point_count);
+        assert_memory_equal(o.points, best.points, 2 * o.point_count * sizeof(float));
+        surface_outline_free(&o);
+    }
+    surface_outline_free(&best);
+    cloud_free(&c);
 }
 
 static void no_particles_give_no_outline(void **state)
@@ -180,6 +193,7 @@ int main(void)
         cmocka_unit_test(spray_is_closed),
         cmocka_unit_test(points_carry_velocity_and_fluid),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(levels_do_not_matter),
         cmocka_unit_test(no_particles_give_no_outline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

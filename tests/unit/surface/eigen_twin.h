@@ -1,13 +1,20 @@
-/* Cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, §8.5). For 3 × 3 they are as
- * fast as closed formulas, and exact to rounding where those cancel (equal eigenvalues). */
-#include "surface/eigen.h"
+/* Eigenvalues and eigenvectors of a symmetric 3 × 3 matrix in double precision, to the last bit
+ * that Jacobi rotations give (Golub and Van Loan, Matrix Computations, §8.5): the twin of those in
+ * lanes.
+ */
+#ifndef WEIR_TESTS_SURFACE_EIGEN_TWIN_H
+#define WEIR_TESTS_SURFACE_EIGEN_TWIN_H
 
 #include <math.h>
 
-enum { MAX_SWEEPS = 12 };
+typedef struct symmetric3 {
+    double xx, xy, xz, yy, yz, zz;
+} symmetric3;
+
+enum { EIGEN_MAX_SWEEPS = 12 };
 
 /* Rotates rows and columns p and q of `a` so that a[p][q] becomes 0. */
-static void rotate(double a[3][3], double vectors[3][3], int p, int q)
+static inline void eigen_rotate(double a[3][3], double vectors[3][3], int p, int q)
 {
     if (a[p][q] == 0)
         return;
@@ -28,7 +35,7 @@ static void rotate(double a[3][3], double vectors[3][3], int p, int q)
     }
 }
 
-static void swap_if_ascending(double values[3], double vectors[3][3], int i, int j)
+static inline void eigen_swap_if_ascending(double values[3], double vectors[3][3], int i, int j)
 {
     if (values[i] >= values[j])
         return;
@@ -42,7 +49,9 @@ static void swap_if_ascending(double values[3], double vectors[3][3], int i, int
     }
 }
 
-void eigen_solve(const symmetric3 *m, double values[3], double vectors[3][3])
+/* matrix = Σ_k values[k] · vectors[k] vectors[k]ᵀ; the vectors are orthonormal, the values
+ * descend. */
+static inline void eigen_solve(const symmetric3 *m, double values[3], double vectors[3][3])
 {
     double a[3][3] = {{m->xx, m->xy, m->xz}, {m->xy, m->yy, m->yz}, {m->xz, m->yz, m->zz}};
     for (int i = 0; i < 3; i++)
@@ -50,16 +59,18 @@ void eigen_solve(const symmetric3 *m, double values[3], double vectors[3][3])
             vectors[i][j] = i == j;
     double scale = fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]) + fabs(a[0][1]) + fabs(a[0][2]) +
                    fabs(a[1][2]);
-    for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    for (int sweep = 0; sweep < EIGEN_MAX_SWEEPS; sweep++) {
         if (fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]) <= 1e-15 * scale)
             break;
-        rotate(a, vectors, 0, 1);
-        rotate(a, vectors, 0, 2);
-        rotate(a, vectors, 1, 2);
+        eigen_rotate(a, vectors, 0, 1);
+        eigen_rotate(a, vectors, 0, 2);
+        eigen_rotate(a, vectors, 1, 2);
     }
     for (int i = 0; i < 3; i++)
         values[i] = a[i][i];
-    swap_if_ascending(values, vectors, 0, 1);
-    swap_if_ascending(values, vectors, 1, 2);
-    swap_if_ascending(values, vectors, 0, 1);
+    eigen_swap_if_ascending(values, vectors, 0, 1);
+    eigen_swap_if_ascending(values, vectors, 1, 2);
+    eigen_swap_if_ascending(values, vectors, 0, 1);
 }
+
+#endif

@@ -144,8 +144,12 @@ static bool measure_depth(const verify_setup *s, floater_kind kind, double ratio
     if (ok) {
         trial c = {.body = &f, .ratio = ratio};
         double draught = find_draught(&f, ratio);
-        /* Under a large body that draws little the water may be shallower. */
+        /* Under a large body that draws little the water may be shallower. Beside it is as much
+         * water as under it in 2D: what little water there is at the sides would take up all that
+         * the volume is off at the walls. */
         c.width = round(((s->dim == 3 ? 16 : 40) + 20 * grown) * scale) * d;
+        if (s->dim == 2)
+            c.width = fmax(c.width, round(2 * f.width / d) * d);
         c.level = round((grown > 1.3 ? 14 : 24) * scale) * d;
         c.start = c.level - draught;
         c.seconds = settle_time(s, 20 * grown * scale * d);

@@ -178,6 +178,7 @@ static bool fill_cells(floater *f, int dim, weir_error *error)
     bounds area = shape_bounds(hull);
     double longest = fmax(area.hi.x - area.lo.x, area.hi.y - area.lo.y);
     f->cell = longest / (dim == 3 ? 64 : 256);
+    f->width = area.hi.x - area.lo.x;
     f->height = area.hi.y - area.lo.y;
     f->lowest = area.lo.y;
     int count[3];

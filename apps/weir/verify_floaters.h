@@ -21,9 +21,9 @@ typedef enum floater_kind {
 struct floater {
     const char *name;
     weir_shape_def shape;
-    double height, volume; /* m, m³ */
-    weir_vec3 *cells;      /* middles of the cells of a lattice that fills that volume */
-    float *shares;         /* how much of each cell belongs to it */
+    double width, height, volume; /* m, m³ */
+    weir_vec3 *cells;             /* middles of the cells of a lattice that fills that volume */
+    float *shares;                /* how much of each cell belongs to it */
     size_t count;
     double cell;    /* m */
     double lowest;  /* m, of the shape at a pose without rotation */

@@ -10,7 +10,7 @@
 /* C, measured for Wendland C2 at pools that settle and bodies that float in them, by the support in
  * spacings: |M| over the energy of the slopes. */
 static const support_value STRENGTH[] = {
-    {2, {1.0, 0}}, {2.5, {1.5, 0}}, {3, {2.5, 0}}, {3.5, {4.3, 0}}};
+    {2, {1.0, 0}}, {2.5, {1.5, 0}}, {3, {2.25, 0}}, {3.5, {4.3, 0}}};
 enum { STRENGTH_COUNT = sizeof STRENGTH / sizeof STRENGTH[0] };
 
 /* Slopes in 1/d: below the first is noise, above the second are particles thrown together. */

@@ -2,6 +2,7 @@
 #ifndef WEIR_MATTER_FLOW_H
 #define WEIR_MATTER_FLOW_H
 
+#include "kernel/half_space.h"
 #include "kernel/kernel_constants.h"
 #include "lanes/level.h"
 #include "matter/walls.h"
@@ -21,6 +22,7 @@ typedef struct flow {
     lane_level level;
     weir_kernel kernel;
     kernel_constants kernel_factors;
+    half_space_table flat_wall;             /* of the kernel */
     double spacing, h;                      /* m */
     double volume;                          /* m³ of one particle at rest */
     double kappa;                           /* makes the density of particles at rest 1 */

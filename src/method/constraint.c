@@ -101,7 +101,6 @@ static bool prepare(flow *f, weir_error *error)
     };
     data->gradient_volume = (float)(volume / moment);
     drag_prepare(&data->drag, f, f->kernel, false);
-    half_space_table_fill(&data->flat_wall, f->kernel, f->dim);
     f->density_scale = sqrt(f->fluids[0].mass / (volume * volume * squares));
     return true;
 }

@@ -4,7 +4,6 @@
 #ifndef WEIR_METHOD_CONSTRAINT_H
 #define WEIR_METHOD_CONSTRAINT_H
 
-#include "kernel/half_space.h"
 #include "method/drag.h"
 #include "method/method.h"
 
@@ -86,7 +85,6 @@ typedef struct constraint_data {
     bool weighed;          /* false where memory ran out */
     float gradient_volume; /* kappa V over the first moment, of gradients in m */
     drag_data drag;
-    half_space_table flat_wall;   /* of the default kernel */
     unsigned char *surface_marks; /* constraint_surface.h */
     size_t surface_capacity;
 } constraint_data;

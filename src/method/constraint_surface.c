@@ -99,13 +99,13 @@ static void balance_chunk(void *context, size_t begin, size_t end, int thread)
 
 /* How a solid's part of the slope bends with the distance, 1/m²: as a flat wall's, less where the
  * solid has less volume than that, at its corners. */
-static double find_bend(const flow *f, const half_space_table *wall, const wall_contact *contact)
+static double find_bend(const flow *f, const wall_contact *contact)
 {
     static const double STEP = 0.02; /* of h */
     double s = contact->distance / f->h, steepness, before, behind;
-    half_space_volume(wall, s, &steepness);
-    half_space_volume(wall, s - STEP, &before);
-    half_space_volume(wall, s + STEP, &behind);
+    half_space_volume(&f->flat_wall, s, &steepness);
+    half_space_volume(&f->flat_wall, s - STEP, &before);
+    half_space_volume(&f->flat_wall, s + STEP, &behind);
     const float *g = contact->gradient;
     double flat = fabs(steepness) / f->h;
     double share = flat > 0 ? sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / flat : 0;
@@ -116,7 +116,6 @@ static double find_bend(const flow *f, const half_space_table *wall, const wall_
 static void balance_at_solids(const surface_job *job, double dt)
 {
     flow *f = job->f;
-    const constraint_data *data = f->method_data;
     float *const *pull = &f->p.field[CONSTRAINT_WORK_X];
     for (size_t n = 0; n < f->walls.touching_count; n++) {
         size_t i = f->walls.touching[n];
@@ -125,7 +124,7 @@ static void balance_at_solids(const surface_job *job, double dt)
         for (uint32_t w = 0; vec3_dot(p, p) > 0 && w < solids->count; w++) {
             const wall_contact *contact = &solids->contacts[w];
             vec3 normal = {contact->normal[0], contact->normal[1], contact->normal[2]};
-            double bend = find_bend(f, &data->flat_wall, contact);
+            double bend = find_bend(f, contact);
             vec3 impulse = vec3_scale(normal, -dt * f->volume * vec3_dot(p, normal) * bend);
             const double change[DIM] = {impulse.x, impulse.y};
             for (int a = 0; a < DIM; a++)

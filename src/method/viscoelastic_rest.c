@@ -172,13 +172,11 @@ static double distance_of(const half_space_table *t, double volume)
 
 void visco_find_shares(visco_shares *s, const flow *f, visco_kernels kernels)
 {
-    half_space_table table;
     double far[DISTANCES + 1], near[DISTANCES + 1];
-    half_space_table_fill(&table, f->kernel, f->dim);
     find_parts(visco_far, kernels, f->dim, far);
     find_parts(visco_near, kernels, f->dim, near);
     for (int k = 0; k <= VISCO_SHARES; k++) {
-        double distance = distance_of(&table, (double)k / VISCO_SHARES);
+        double distance = distance_of(&f->flat_wall, (double)k / VISCO_SHARES);
         s->far[k] = part_at(far, distance);
         s->near[k] = part_at(near, distance);
     }

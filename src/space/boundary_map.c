@@ -35,7 +35,7 @@ struct boundary_map {
     vec3 normal;
     double offset; /* of a half-space's surface along the normal */
     vec3 half_extents;
-    half_space_table *flat; /* shared by all parts, owned by the root */
+    const half_space_table *flat; /* of the kernel, not owned */
     radial_table *radial;
     baked_field *baked;
     struct boundary_map *parts;
@@ -130,7 +130,7 @@ static bool children_are_apart(const shape *s, double gap)
 }
 
 static bool create_part(boundary_map *map, const bake_settings *b, const shape *s, double inflation,
-                        half_space_table *flat, weir_error *error);
+                        const half_space_table *flat, weir_error *error);
 
 /* Endless children become parts of their own; the others too where they are apart, and one baked
  * part together where not. */
@@ -166,7 +166,7 @@ static bool create_union(boundary_map *map, const bake_settings *b, const shape 
 }
 
 static bool create_part(boundary_map *map, const bake_settings *b, const shape *s, double inflation,
-                        half_space_table *flat, weir_error *error)
+                        const half_space_table *flat, weir_error *error)
 {
     /* A solid that grows leaves a smaller hole. */
     double grow = s->complement ? -inflation : inflation;
@@ -207,8 +207,9 @@ static void release_parts(memory *m, boundary_map *map)
     memory_give(m, map->parts, map->part_count * sizeof *map->parts);
 }
 
-boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel, double h,
-                                  double inflation, int threads, weir_error *error)
+boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel,
+                                  const half_space_table *flat, double h, double inflation,
+                                  int threads, weir_error *error)
 {
     if (!(h > 0) || !isfinite(h) || !isfinite(inflation)) {
         fail(error, WEIR_INVALID,
@@ -219,14 +220,10 @@ boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel,
     }
     bake_settings b = {m, kernel, h, threads};
     boundary_map *map = memory_take(m, sizeof *map);
-    half_space_table *flat = memory_take(m, sizeof *flat);
-    if (!map || !flat) {
+    if (!map) {
         fail(error, WEIR_OUT_OF_MEMORY, "boundary volume: no memory for it");
-        memory_give(m, flat, sizeof *flat);
-        memory_give(m, map, sizeof *map);
         return NULL;
     }
-    half_space_table_fill(flat, kernel, s->dim);
     if (!create_part(map, &b, s, inflation, flat, error)) {
         boundary_map_destroy(m, map);
         return NULL;
@@ -238,7 +235,6 @@ void boundary_map_destroy(memory *m, boundary_map *map)
 {
     if (!map)
         return;
-    memory_give(m, map->flat, sizeof *map->flat);
     release_parts(m, map);
     memory_give(m, map, sizeof *map);
 }
@@ -343,5 +339,5 @@ static size_t part_bytes(const boundary_map *map)
 
 size_t boundary_map_bytes(const boundary_map *map)
 {
-    return part_bytes(map) + sizeof *map->flat;
+    return part_bytes(map);
 }

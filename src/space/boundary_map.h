@@ -3,16 +3,18 @@
 #ifndef WEIR_SPACE_BOUNDARY_MAP_H
 #define WEIR_SPACE_BOUNDARY_MAP_H
 
-#include "kernel/kernel.h"
+#include "kernel/half_space.h"
 #include "space/shape.h"
 
 typedef struct boundary_map boundary_map;
 
-/* `h` is the kernel's support. The solid's faces are moved out by `inflation` metres first (may be
- * negative). Bakes on `threads` threads; the result does not depend on their number.
- * The map does not refer to the shape afterwards. NULL on failure. */
-boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel, double h,
-                                  double inflation, int threads, weir_error *error);
+/* `h` is the kernel's support, `flat` the kernel's table, which the map refers to. The solid's
+ * faces are moved out by `inflation` metres first (may be negative). Bakes on `threads` threads;
+ * the result does not depend on their number. The map does not refer to the shape afterwards. NULL
+ * on failure. */
+boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel,
+                                  const half_space_table *flat, double h, double inflation,
+                                  int threads, weir_error *error);
 void boundary_map_destroy(memory *m, boundary_map *map);
 
 /* boundary_volume by pointer, which a call passes sooner (shape_distance_from). */

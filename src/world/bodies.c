@@ -197,7 +197,7 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
     b->by_contact = dynamic && w->def.coupling.mode != WEIR_COUPLING_BOUNDARY_VOLUME;
     if (w->method->uses_wall_volume) {
         b->map =
-            boundary_map_create(&w->mem, b->shape, f->kernel, f->h,
+            boundary_map_create(&w->mem, b->shape, f->kernel, &f->flat_wall, f->h,
                                 b->by_contact ? 0 : find_growth(w, dynamic), f->threads, error);
         if (!b->map)
             return false;

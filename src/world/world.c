@@ -147,6 +147,7 @@ static void init_flow(flow *f, const weir_world_def *def, memory *m)
     f->spacing = def->spacing;
     f->h = weir_world_def_support(def) * def->spacing;
     f->volume = pow(def->spacing, def->dim);
+    half_space_table_fill(&f->flat_wall, def->kernel, def->dim);
     f->kappa = kernel_volume_factor(def->kernel, def->dim, def->spacing, f->h);
     f->kernel_factors = kernel_constants_make(def->kernel, def->dim, f->h);
     f->force = vec3_add(def->gravity, def->acceleration);

@@ -45,4 +45,17 @@ LANE_INLINE void lane_store_some(float *to, lane value, size_t count)
         to[k] = lanes[k];
 }
 
+/* Adds to the first `count` elements: others may be those of another thread. */
+LANE_INLINE void lane_add_some(float *to, lane value, size_t count)
+{
+    float lanes[WEIR_LANES];
+    if (count >= WEIR_LANES) {
+        lane_store(to, lane_load(to) + value);
+        return;
+    }
+    lane_store(lanes, value);
+    for (size_t k = 0; k < WEIR_LANES && k < count; k++)
+        to[k] += lanes[k];
+}
+
 #endif

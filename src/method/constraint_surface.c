@@ -58,7 +58,6 @@ static double strength(const flow *f, double dt)
 typedef struct surface_job {
     flow *f;
     surface_constants constants;
-    unsigned char *marks;
     float energy; /* C g d³ */
 } surface_job;
 
@@ -85,7 +84,7 @@ static void find_pulls(void *context, size_t begin, size_t end, int thread)
             for (int a = 0; a < DIM; a++)
                 pull[a][i] = share * job->energy * density * slope[a][i];
         }
-        job->marks[first / SURFACE_BLOCK] = mark;
+        job->constants.marks[first / SURFACE_BLOCK] = mark;
     }
 }
 
@@ -147,7 +146,6 @@ void constraint_surface_balance(flow *f, double dt)
                        .constants = {.marks = data->surface_marks,
                                      .change = (float)change,
                                      .reach2 = data->constants.reach2},
-                       .marks = data->surface_marks,
                        .energy = (float)energy};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_pulls, &job);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, balance_chunk, &job);

@@ -13,9 +13,9 @@
 enum { SURFACE_BLOCK = 8 };
 
 typedef struct surface_constants {
-    const unsigned char *marks; /* per block: whether one of its particles lies at a surface */
-    float change;               /* of velocities, for the pull of pairs over a particle's mass */
-    float reach2;               /* beyond this square of a distance over h pairs do not count */
+    unsigned char *marks; /* per block: whether one of its particles lies at a surface */
+    float change;         /* of velocities, for the pull of pairs over a particle's mass */
+    float reach2;         /* beyond this square of a distance over h pairs do not count */
 } surface_constants;
 
 /* Once per instruction level: changes velocities by what `work` says of both sides of each pair;

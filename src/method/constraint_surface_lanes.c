@@ -47,7 +47,7 @@ LANE_INLINE void balance_part(flow *f, const surface_constants *k, const cluster
     }
     lane change = lane_set(k->change) * lane_load(f->p.field[CONSTRAINT_INVERSE_MASS] + i);
     for (int a = 0; a < DIM; a++)
-        lane_store_some(f->p.v[a] + i, lane_load(f->p.v[a] + i) + change * sum[a], left);
+        lane_add_some(f->p.v[a] + i, change * sum[a], left);
 }
 
 static void balance(flow *f, const surface_constants *k, size_t begin, size_t end)

@@ -1,6 +1,8 @@
 /* The field at the nodes of a block. */
+#include "par/parallel.h"
 #include "surface/iso_passes.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static bool make_room(iso_field_block *b, size_t needed)
@@ -86,14 +88,30 @@ void iso_field_block_free(iso_field_block *block)
     *block = (iso_field_block){0};
 }
 
-iso_field_block *iso_field_blocks_room(int threads)
+typedef struct block_loop {
+    iso_field_visit visit;
+    void *context;
+    iso_field_block *rooms; /* by thread */
+    atomic_bool failed;
+} block_loop;
+
+static void visit_some(void *context, size_t begin, size_t end, int thread)
 {
-    return calloc((size_t)threads, sizeof(iso_field_block));
+    block_loop *l = context;
+    for (size_t i = begin; i < end; i++)
+        if (!l->visit(l->context, i, &l->rooms[thread]))
+            l->failed = true;
 }
 
-void iso_field_blocks_free(iso_field_block *blocks, int threads)
+bool iso_field_visit_all(const iso_field *f, size_t count, size_t grain, iso_field_visit visit,
+                         void *context)
 {
-    for (int thread = 0; thread < threads; thread++)
-        iso_field_block_free(&blocks[thread]);
-    free(blocks);
+    block_loop l = {visit, context, calloc((size_t)f->threads, sizeof(iso_field_block)), false};
+    if (!l.rooms)
+        return false;
+    parallel_for(f->threads, count, grain, visit_some, &l);
+    for (int thread = 0; thread < f->threads; thread++)
+        iso_field_block_free(&l.rooms[thread]);
+    free(l.rooms);
+    return !l.failed;
 }

@@ -82,9 +82,12 @@ void iso_field_free(iso_field *f);
 /* Evaluates the block (x, y, z). False when memory runs out. */
 bool iso_field_evaluate(const iso_field *f, uint64_t block, iso_field_block *out);
 void iso_field_block_free(iso_field_block *block);
-/* Room for a block of each thread; NULL when memory runs out. */
-iso_field_block *iso_field_blocks_room(int threads);
-void iso_field_blocks_free(iso_field_block *blocks, int threads);
+
+/* Visits `count` items with all threads, each with room for a block of its own; the grain is as of
+ * parallel_for. False when memory runs out, or a visit returned it. */
+typedef bool (*iso_field_visit)(void *context, size_t i, iso_field_block *room);
+bool iso_field_visit_all(const iso_field *f, size_t count, size_t grain, iso_field_visit visit,
+                         void *context);
 
 /* How deep a point lies in the solid, in m; the point is in steps from the block's first node. */
 double iso_field_depth(const iso_field *f, const iso_field_block *block, const float point[3]);

@@ -6,37 +6,27 @@
 #include "surface/march.h"
 
 #include "base/error.h"
-#include "par/parallel.h"
 #include "surface/march_parts.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-typedef struct wave_loop {
+typedef struct wave_job {
     const iso_field *field;
     const cube_table *table;
     march_piece *pieces;
-    iso_field_block *blocks; /* by thread */
-    atomic_bool failed;
-} wave_loop;
+} wave_job;
 
-static void march_some(void *context, size_t begin, size_t end, int thread)
+static bool march_one(void *context, size_t i, iso_field_block *room)
 {
-    wave_loop *l = context;
-    for (size_t i = begin; i < end; i++)
-        if (!march_block(l->field, l->table, &l->blocks[thread], &l->pieces[i]))
-            l->failed = true;
+    const wave_job *job = context;
+    return march_block(job->field, job->table, room, &job->pieces[i]);
 }
 
 /* The pieces from `first` on. */
 static bool march_wave(const iso_field *f, const cube_table *table, march_pieces *all, size_t first)
 {
-    wave_loop l = {f, table, all->items + first, iso_field_blocks_room(f->threads), false};
-    if (!l.blocks)
-        return false;
-    parallel_for(f->threads, all->count - first, 4, march_some, &l);
-    iso_field_blocks_free(l.blocks, f->threads);
-    return !l.failed;
+    wave_job job = {f, table, all->items + first};
+    return iso_field_visit_all(f, all->count - first, 4, march_one, &job);
 }
 
 static bool append(march_pieces *all, const keymap *blocks)

@@ -3,10 +3,8 @@
 #include "surface/march.h"
 
 #include "base/error.h"
-#include "par/parallel.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,19 +91,15 @@ static bool fill_tile(const iso_field *f, uint64_t key, iso_field_block *b, tile
     return true;
 }
 
-typedef struct tile_loop {
+typedef struct tile_job {
     const iso_field *field;
     tiles *all;
-    iso_field_block *blocks; /* by thread */
-    atomic_bool failed;
-} tile_loop;
+} tile_job;
 
-static void fill_some(void *context, size_t begin, size_t end, int thread)
+static bool fill_one(void *context, size_t i, iso_field_block *room)
 {
-    tile_loop *l = context;
-    for (size_t i = begin; i < end; i++)
-        if (!fill_tile(l->field, l->all->blocks.keys[i], &l->blocks[thread], &l->all->items[i]))
-            l->failed = true;
+    const tile_job *job = context;
+    return fill_tile(job->field, job->all->blocks.keys[i], room, &job->all->items[i]);
 }
 
 static bool fill_tiles(const iso_field *f, tiles *all)
@@ -115,12 +109,8 @@ static bool fill_tiles(const iso_field *f, tiles *all)
     all->items = calloc(all->blocks.count + 1, sizeof *all->items);
     if (!all->items)
         return false;
-    tile_loop l = {f, all, iso_field_blocks_room(f->threads), false};
-    if (!l.blocks)
-        return false;
-    parallel_for(f->threads, all->blocks.count, 8, fill_some, &l);
-    iso_field_blocks_free(l.blocks, f->threads);
-    return !l.failed;
+    tile_job job = {f, all};
+    return iso_field_visit_all(f, all->blocks.count, 8, fill_one, &job);
 }
 
 /* Numbers all points through and moves them into one array. */

@@ -139,7 +139,7 @@ double kernel_volume_factor(weir_kernel kernel, int dim, double spacing, double 
 
 double kernel_settled_factor(weir_kernel kernel, int dim, double spacing, double h)
 {
-    static const double SETTLED = 0.35;
+    static const double SETTLED = 0.7;
     kernel_context context = {kernel, dim, h};
     lattice made[MOST_LATTICES];
     int count = make_lattices(dim, spacing, made);

@@ -7,12 +7,12 @@
 
 #include <math.h>
 
-/* C, measured for Wendland C2 at bodies that float (3 d) and at pools, as |M| over the energy of
- * their slopes, by the support in spacings. In 3D, with its smaller M, the wedge that is flat below
- * would lie deeper, not higher, so there it is none. */
+/* C, measured for Wendland C2 at bodies that float (3 d in 2D, 2.5 d in 3D) and in 2D at pools, as
+ * |M| over the energy of their slopes, by the support in spacings. In 3D other supports go by the
+ * ratios of 2D. */
 static const support_value STRENGTH[] = {
-    {2, {0.75, 0}}, {2.5, {1.1, 0}}, {3, {2.25, 0}}, {3.5, {3.3, 0}}};
-enum { DIM = 2, STRENGTH_COUNT = sizeof STRENGTH / sizeof STRENGTH[0] };
+    {2, {0.75, 1.5}}, {2.5, {1.1, 2.25}}, {3, {2.25, 4.5}}, {3.5, {3.3, 6.6}}};
+enum { STRENGTH_COUNT = sizeof STRENGTH / sizeof STRENGTH[0] };
 
 /* Slopes in 1/d: below the first is noise, above the second are particles thrown together. */
 static const float LEAST_SLOPE = 0.06f, MOST_SLOPE = 0.5f;
@@ -75,13 +75,13 @@ static void find_pulls(void *context, size_t begin, size_t end, int thread)
         unsigned char mark = 0;
         for (size_t i = first; i < first + SURFACE_BLOCK && i < end; i++) {
             float density = (float)f->fluids[f->p.fluid[i]].density, square = 0;
-            for (int a = 0; a < DIM; a++)
+            for (int a = 0; a < f->dim; a++)
                 square += slope[a][i] * slope[a][i];
             float size = spacing * sqrtf(square), share = 0;
             if (size > LEAST_SLOPE)
                 share = share_of_density(ratio[i]) * fminf(1, MOST_SLOPE / size);
             mark |= share > 0;
-            for (int a = 0; a < DIM; a++)
+            for (int a = 0; a < f->dim; a++)
                 pull[a][i] = share * job->energy * density * slope[a][i];
         }
         job->constants.marks[first / SURFACE_BLOCK] = mark;
@@ -118,15 +118,15 @@ static void balance_at_solids(const surface_job *job, double dt)
     float *const *pull = &f->p.field[CONSTRAINT_WORK_X];
     for (size_t n = 0; n < f->walls.touching_count; n++) {
         size_t i = f->walls.touching[n];
-        vec3 p = {pull[0][i], pull[1][i], 0};
+        vec3 p = {pull[0][i], pull[1][i], f->dim == 3 ? pull[2][i] : 0};
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; vec3_dot(p, p) > 0 && w < solids->count; w++) {
             const wall_contact *contact = &solids->contacts[w];
             vec3 normal = {contact->normal[0], contact->normal[1], contact->normal[2]};
             double bend = find_bend(f, contact);
             vec3 impulse = vec3_scale(normal, -dt * f->volume * vec3_dot(p, normal) * bend);
-            const double change[DIM] = {impulse.x, impulse.y};
-            for (int a = 0; a < DIM; a++)
+            const double change[3] = {impulse.x, impulse.y, impulse.z};
+            for (int a = 0; a < f->dim; a++)
                 f->p.v[a][i] += (float)(change[a] / f->fluids[f->p.fluid[i]].mass);
             body *b = &f->bodies[contact->body];
             body_push(b, flow_nearest(f, flow_position(f, i), b), vec3_scale(impulse, -1),

@@ -15,25 +15,24 @@ LANE_INLINE bool sees_surface(const surface_constants *k, const cluster *c)
     return false;
 }
 
-enum { DIM = 2 };
-
-LANE_INLINE void balance_part(flow *f, const surface_constants *k, const cluster *c, uint32_t part)
+LANE_INLINE void balance_part(flow *f, const surface_constants *k, const cluster *c, uint32_t part,
+                              int dim)
 {
     size_t i = c->first + part, left = c->count - part;
     float *const *pull = &f->p.field[CONSTRAINT_WORK_X];
     lane inv_h = lane_set(f->kernel_factors.inv_h);
-    lane x_i[3], pull_i[3], sum[DIM] = {lane_set(0), lane_set(0)};
-    lane_load_vector(f->p.x, i, x_i, DIM);
-    lane_load_vector(pull, i, pull_i, DIM);
+    lane x_i[3], pull_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    lane_load_vector(f->p.x, i, x_i, dim);
+    lane_load_vector(pull, i, pull_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
-        lane_shift(x_i, f->near.shift[span->image], at, DIM);
+        lane_shift(x_i, f->near.shift[span->image], at, dim);
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
             lane r[3], p[3], along = lane_set(0);
-            lane r2 = lane_offset(f->p.x, at, j, r, DIM) * (inv_h * inv_h);
-            for (int a = 0; a < DIM; a++) {
+            lane r2 = lane_offset(f->p.x, at, j, r, dim) * (inv_h * inv_h);
+            for (int a = 0; a < dim; a++) {
                 r[a] = r[a] * inv_h;
                 p[a] = pull_i[a] - lane_set(pull[a][j]);
                 along = along + r[a] * p[a];
@@ -41,24 +40,33 @@ LANE_INLINE void balance_part(flow *f, const surface_constants *k, const cluster
             lane q = lane_sqrt(lane_max(r2, lane_set(1e-12f))), u = lane_set(1) - q;
             lane square = lane_select(r2 < lane_set(k->reach2), u * u, lane_set(0));
             lane by_pull = square * u, by_place = lane_set(3) * square * along / q;
-            for (int a = 0; a < DIM; a++)
+            for (int a = 0; a < dim; a++)
                 sum[a] = sum[a] + (by_pull * p[a] - by_place * r[a]);
         }
     }
     lane change = lane_set(k->change) * lane_load(f->p.field[CONSTRAINT_INVERSE_MASS] + i);
-    for (int a = 0; a < DIM; a++)
+    for (int a = 0; a < dim; a++)
         lane_add_some(f->p.v[a] + i, change * sum[a], left);
 }
 
-static void balance(flow *f, const surface_constants *k, size_t begin, size_t end)
+LANE_INLINE void balance_loop(flow *f, const surface_constants *k, size_t begin, size_t end,
+                              int dim)
 {
     for (size_t n = begin; n < end; n++) {
         const cluster *c = &f->near.clusters[n];
         if (!sees_surface(k, c))
             continue;
         for (uint32_t part = 0; part < c->count; part += WEIR_LANES)
-            balance_part(f, k, c, part);
+            balance_part(f, k, c, part, dim);
     }
+}
+
+static void balance(flow *f, const surface_constants *k, size_t begin, size_t end)
+{
+    if (f->dim == 2)
+        balance_loop(f, k, begin, end, 2);
+    else
+        balance_loop(f, k, begin, end, 3);
 }
 
 const surface_pass LANE_SYMBOL(surface_pass_) = balance;

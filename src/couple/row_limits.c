@@ -82,3 +82,11 @@ solve_options row_limits_of_positions(const row_system *s, const system_options 
                            .min_iterations = o->min_iterations,
                            .max_iterations = o->max_iterations};
 }
+
+solve_options row_limits_at_once(const row_system *s, const system_options *o, double dt,
+                                 double typical)
+{
+    solve_options limits = row_limits_of_positions(s, o, dt, typical / dt);
+    limits.smooth = s->coupling_count > 0 ? FAST_WEIGHT : 0;
+    return limits;
+}

@@ -10,6 +10,10 @@ solve_options row_limits_of_velocities(const row_system *s, const system_options
 solve_options row_limits_of_positions(const row_system *s, const system_options *o, double dt,
                                       double typical);
 
+/* Of the one solve that serves both. */
+solve_options row_limits_at_once(const row_system *s, const system_options *o, double dt,
+                                 double typical);
+
 /* The share of the last multipliers of densities that a solve starts from. */
 double row_limits_of_start(const row_system *s, const system_options *o);
 

@@ -48,6 +48,7 @@ typedef struct flow {
     double gravity_time; /* s between the velocities of the last substep and of this, which belong
                             to their middles: how long forces act (bodies, constraint fluids) */
     double speed_max;    /* m/s, largest of any particle */
+    double speed_rms;    /* m/s, of all particles */
     bool exhausted;      /* memory ran out in a stage of the method: the step fails */
     pass_log passes;     /* what loops cost so far */
 

@@ -50,7 +50,7 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
          "Density error, rms, that a step of fast fluid may leave; of "
          "one particle five times as much. Calm fluid keeps the "
          "default, and less where it is deeper than 52 spacings. Games "
-         "take 0.02: steps are longer, too."},
+         "take 0.02: steps are longer, too, and fluid in motion takes one solve."},
     [CONSTRAINT_WARM_START] = {"warm_start", "1", 0.95, 0, 1, NULL, NULL,
                                "Share of the last step's multipliers that a solve starts from; "
                                "nearer to 1 in fluid deeper than 22 spacings."},
@@ -127,18 +127,38 @@ static double solid_growth(const flow *f)
     return f->spacing * support_find(measured, COUNT, f->h / f->spacing, f->dim);
 }
 
-/* How much more error is allowed than by default, to the fourth root. */
+/* How many times as much error is allowed as by default. */
 static double find_slack(const flow *f)
 {
-    double times = f->parameters[CONSTRAINT_DENSITY_TOLERANCE] / CONSTRAINT_CALM_TOLERANCE;
-    return sqrt(sqrt(fmax(times, 1)));
+    return fmax(f->parameters[CONSTRAINT_DENSITY_TOLERANCE] / CONSTRAINT_CALM_TOLERANCE, 1);
+}
+
+/* m²/s², what the weight of the fluid can press with, over its density. */
+static double find_head(const flow *f)
+{
+    return vec3_length(f->force) * f->fluid_depth;
+}
+
+/* Where more error is allowed and the fluid as a whole is in motion, one solve serves velocities
+ * and positions: all that positions are off by becomes speed, which is nothing next to the speed
+ * that there is. Water at rest boils with it, at up to a tenth of the root of the head, and single
+ * drops are fast over water at rest; so it is the mean speed that counts. */
+static bool is_at_once(const flow *f)
+{
+    static const double FAST = 0.25;
+    const double *p = f->parameters;
+    double head = find_head(f);
+    return find_slack(f) > 1 && p[CONSTRAINT_SOLVER] == SOLVER_ACCELERATED &&
+           p[CONSTRAINT_STEPPING] == CONSTRAINT_STEPPING_SPLIT && p[CONSTRAINT_COHESION] == 0 &&
+           p[CONSTRAINT_WALLS] == CONSTRAINT_WALLS_VOLUME && head > 0 &&
+           f->speed_rms > FAST * sqrt(head);
 }
 
 /* Spacings that anything may move within a step: the positions are solved for densities after the
  * move, but with gradients before it. */
 static double find_most_way(const flow *f)
 {
-    return 0.65 * find_slack(f);
+    return 0.65 * pow(find_slack(f), is_at_once(f) ? 0.375 : 0.25);
 }
 
 /* Under pressure particles buckle when a step is too long, whatever the solver: the step stays
@@ -150,12 +170,14 @@ static weir_step_limit limit(const flow *f)
     const constraint_data *data = f->method_data;
     double support = f->h / f->spacing;
     double k = fmax(0.45 + 0.4 * (support - 2.5), 0.2);
+    if (is_at_once(f))
+        k *= pow(find_slack(f), 0.1875);
     double courant = f->parameters[CONSTRAINT_COURANT];
     weir_step_limit found = {.seconds = INFINITY,
                              .cause = "none",
                              .sound_speed = f->parameters[CONSTRAINT_SOUND_SPEED],
                              .speed = f->speed_max};
-    double head = vec3_length(f->force) * f->fluid_depth;
+    double head = find_head(f);
     if (head > 0)
         step_limit_tighten(&found, courant * k * f->spacing / sqrt(head), "pressure");
     for (int n = 0; n < f->fluid_count; n++)
@@ -185,12 +207,19 @@ static void pull_down_chunk(void *context, size_t begin, size_t end, int thread)
             f->p.v[a][i] += (float)(f->gravity_time * force[a]);
 }
 
+/* What positions are off by and becomes speed is noise, of which XSPH takes out as much more. */
+static double find_xsph(const flow *f)
+{
+    static const double AT_ONCE = 4;
+    return fmin(f->parameters[CONSTRAINT_XSPH] * (is_at_once(f) ? AT_ONCE : 1), 0.5);
+}
+
 static void accelerate(flow *f, double dt)
 {
     motion_job job = {f, dt};
     constraint_part_twins(f);
     constraint_walls_replace(f);
-    constraint_weigh_and_drag(f, dt, f->parameters[CONSTRAINT_XSPH]);
+    constraint_weigh_and_drag(f, dt, find_xsph(f));
     constraint_surface_balance(f, dt);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, pull_down_chunk, &job);
 }
@@ -228,7 +257,8 @@ static system_options options(const flow *f)
 {
     const double *p = f->parameters;
     /* The paper's walls let positions push particles into them, and speed must not follow. */
-    double share = p[CONSTRAINT_WALLS] == CONSTRAINT_WALLS_VOLUME ? 0.1 * find_slack(f) : 0;
+    bool by_volume = p[CONSTRAINT_WALLS] == CONSTRAINT_WALLS_VOLUME;
+    double share = by_volume ? 0.1 * pow(find_slack(f), 0.25) : 0;
     return (system_options){
         .solver = (system_solver)p[CONSTRAINT_SOLVER],
         .split = p[CONSTRAINT_STEPPING] == CONSTRAINT_STEPPING_SPLIT,
@@ -241,6 +271,8 @@ static system_options options(const flow *f)
         .calm_tolerance = CONSTRAINT_CALM_TOLERANCE,
         .most_way = find_most_way(f),
         .position_share = share,
+        .at_once = is_at_once(f),
+        .relinearize = by_volume,
         .min_iterations = (int)p[CONSTRAINT_MIN_ITERATIONS],
         .max_iterations = (int)p[CONSTRAINT_ITERATIONS],
         .warm_start = p[CONSTRAINT_WARM_START],

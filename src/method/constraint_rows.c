@@ -257,6 +257,42 @@ static void predict(flow *f, double dt)
     flow_note_pass(f, &predict_work, since);
 }
 
+/* What is too dense already is mended by so much a step: all at once, it would be thrown apart. */
+static const float MOST_MENDED = 0.05f;
+
+static void find_allowed_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    flow *f = ((const constraint_job *)context)->f;
+    const float *ratio = f->p.field[CONSTRAINT_RATIO];
+    float *rate = f->p.field[CONSTRAINT_RATE];
+    for (size_t i = begin; i < end; i++)
+        rate[i] = ratio[i] > 1 + MOST_MENDED ? ratio[i] - MOST_MENDED : 1;
+}
+
+static void find_excess_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    flow *f = job->f;
+    const float *ratio = f->p.field[CONSTRAINT_RATIO];
+    float *rate = f->p.field[CONSTRAINT_RATE], per_second = (float)(1 / job->dt);
+    for (size_t i = begin; i < end; i++)
+        rate[i] = (ratio[i] - rate[i]) * per_second;
+}
+
+static bool foresee(flow *f, double dt)
+{
+    const constraint_data *data = f->method_data;
+    if (!data->weighed)
+        return false;
+    constraint_job job = {.f = f, .data = data, .dt = dt};
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_allowed_chunk, &job);
+    predict(f, dt);
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_excess_chunk, &job);
+    return true;
+}
+
 static void push_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -274,6 +310,7 @@ static void push(flow *f, const float *nu)
 
 const density_rows constraint_rows = {
     .measure = measure,
+    .foresee = foresee,
     .predict = predict,
     .push = push,
     .pull = pull,

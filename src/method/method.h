@@ -14,6 +14,9 @@ typedef float density_entry __attribute__((vector_size(16)));
 typedef struct density_rows {
     /* For the velocities p.v: density ratio, rate, slope, diagonal. False: no memory. */
     bool (*measure)(flow *f);
+    /* The same, but for the rate: that at which the velocities p.v would bring the density above
+     * what it may be after a move by dt v, as it will be there. Overwrites the ratio. */
+    bool (*foresee)(flow *f, double dt);
     /* The ratio after a move by dt v; overwrites the present one. */
     void (*predict)(flow *f, double dt);
     /* work = −M⁻¹ Gᵀ ν over particles (solids that move are the caller's). */
@@ -44,6 +47,8 @@ typedef struct system_options {
     double density_peak;      /* the largest of one particle, in units of that; 0 = any */
     double most_way;          /* spacings that the fluid may move within a step */
     double position_share; /* of position corrections that velocities take on; twice where fast */
+    bool at_once;          /* where fast: one solve, velocities for the densities after the move */
+    bool relinearize;      /* predictions see where a first correction has put the particles */
     int min_iterations, max_iterations;
     double warm_start;
 } system_options;

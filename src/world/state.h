@@ -119,7 +119,7 @@ weir_step_limit world_find_limit(const weir_world *w);
 /* Makes the changes of parameters whose time has come. */
 bool world_apply_schedule(weir_world *w, weir_error *error);
 
-/* Largest speed of any particle, into flow.speed_max. */
+/* Largest and mean speed of the particles, into flow.speed_max and flow.speed_rms. */
 void world_measure_speed(weir_world *w);
 
 /* The first particle, in order of ids, whose state is not finite; SIZE_MAX when all are. */

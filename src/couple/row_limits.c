@@ -30,14 +30,12 @@ static double density_tolerance(const row_system *s, const system_options *o, do
  * from step to step. The part: errors of velocities stay and add up, those of positions go, which
  * is enough where all moves fast. Nearly all of it is noise from particle to particle; but a body
  * adds up what all rows around it leave, and with no more than that one that is let go under water
- * starts with half or twice its acceleration, and one that draws little floats too high (a weight
- * of 4 leaves it 0.03 spacings high, 16 not 0.01); and what the rows of deep fluid have in common
- * misses a pressure that grows with the depth. So with bodies what neighbours have in common counts
- * more, most in calm fluid, in deep fluid once for every so many layers, whatever the part; and
- * solvers that do not tell one from the other solve all of it closer. */
+ * starts with half or twice its acceleration; and what the rows of deep fluid have in common misses
+ * a pressure that grows with the depth. So what neighbours have in common counts more with bodies,
+ * and in deep fluid once for every so many layers, whatever the part; and solvers that do not tell
+ * one from the other solve all of it closer. */
 static const double CALM_PART = 0.4, FAST_PART = 1.2, WHOLE_PART = 0.1;
-static const double CALM_WEIGHT = 16, FAST_WEIGHT = 4; /* with bodies */
-static const double VELOCITY_LAYERS = 12, DEEP_WEIGHT = 4;
+static const double BODY_WEIGHT = 4, VELOCITY_LAYERS = 12, DEEP_WEIGHT = 4;
 
 static double mix(double calm, double fast, double motion)
 {
@@ -49,7 +47,7 @@ solve_options row_limits_of_velocities(const row_system *s, const system_options
 {
     double motion = motion_of(s, o, dt), part = mix(CALM_PART, FAST_PART, motion);
     double by_depth = fmin(layers_of(s) / VELOCITY_LAYERS, DEEP_WEIGHT);
-    double by_bodies = s->coupling_count > 0 ? mix(CALM_WEIGHT, FAST_WEIGHT, motion) : 0;
+    double by_bodies = s->coupling_count > 0 ? BODY_WEIGHT : 0;
     double error = (o->solver == SOLVER_ACCELERATED ? part : WHOLE_PART) *
                    density_tolerance(s, o, dt) * typical / (dt * drive);
     return (solve_options){.tolerance = fmax(o->tolerance, error),
@@ -87,6 +85,6 @@ solve_options row_limits_at_once(const row_system *s, const system_options *o, d
                                  double typical)
 {
     solve_options limits = row_limits_of_positions(s, o, dt, typical / dt);
-    limits.smooth = s->coupling_count > 0 ? FAST_WEIGHT : 0;
+    limits.smooth = s->coupling_count > 0 ? BODY_WEIGHT : 0;
     return limits;
 }

@@ -116,15 +116,18 @@ static double reach(const flow *f)
 /* Settled fluid lies closer to a wall than half a spacing: particles of the first layer count the
  * wall's volume as their neighbours', but it does not press on them as neighbours would. What a
  * pool has too much beside its walls was measured for Wendland C2 in tanks of 24 spacings' depth,
- * in spacings; grown by it, solids displace what their shape says. */
-static double solid_growth(const flow *f)
+ * in spacings; grown by it, solids displace what their shape says. Sharp edges displace less: a
+ * prism with edges of 53 degrees lay 0.9 % too deep in 2D, and lies right with this share. */
+static boundary_growth solid_growth(const flow *f)
 {
     static const support_value measured[] = {
         {2, {-0.024, -0.024}}, {2.5, {0.010, 0.024}}, {3, {0.022, 0.03}}, {3.5, {0.032, 0.03}}};
     enum { COUNT = sizeof measured / sizeof measured[0] };
+    static const double EDGES = 0.1;
     if (f->kernel != WEIR_KERNEL_WENDLAND_C2)
-        return 0;
-    return f->spacing * support_find(measured, COUNT, f->h / f->spacing, f->dim);
+        return (boundary_growth){0, 0};
+    double faces = f->spacing * support_find(measured, COUNT, f->h / f->spacing, f->dim);
+    return (boundary_growth){faces, EDGES};
 }
 
 /* How many times as much error is allowed as by default. */

@@ -11,7 +11,7 @@
  * |M| over the energy of their slopes, by the support in spacings. In 3D other supports go by the
  * ratios of 2D. */
 static const support_value STRENGTH[] = {
-    {2, {0.75, 1.5}}, {2.5, {1.1, 2.25}}, {3, {2.25, 4.5}}, {3.5, {3.3, 6.6}}};
+    {2, {1.3, 1.9}}, {2.5, {1.9, 2.9}}, {3, {3.8, 5.8}}, {3.5, {5.6, 8.5}}};
 enum { STRENGTH_COUNT = sizeof STRENGTH / sizeof STRENGTH[0] };
 
 /* Slopes in 1/d: below the first is noise, above the second are particles thrown together. */

@@ -77,9 +77,9 @@ typedef struct method {
      * rows measure, and the rows move. NULL = not needed. */
     void (*settle)(flow *f, double dt);
 
-    /* m, by how much the surfaces of solids are grown when their boundary volume is baked, so that
-     * fluid beside them fills the space it should; NULL = as measured for moved bodies. */
-    double (*solid_growth)(const flow *f);
+    /* By how much solids are grown when their boundary volume is baked, so that fluid beside them
+     * fills the space it should; NULL = as measured for moved bodies. */
+    boundary_growth (*solid_growth)(const flow *f);
     /* m, how close particles may come to a solid; NULL = they may touch it. */
     double (*wall_distance)(const flow *f);
 

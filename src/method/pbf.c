@@ -204,9 +204,9 @@ static bool prepare(flow *f, weir_error *error)
 /* Particles of the layer beside a wall count its volume as that of neighbours, but it does not
  * press on them as neighbours would, and they lie too close to it. Measured: the level of settled
  * pools is right with this, in 2D and 3D, with supports of 2 to 3.5 spacings. */
-static double solid_growth(const flow *f)
+static boundary_growth solid_growth(const flow *f)
 {
-    return 0.015 * f->h;
+    return (boundary_growth){.faces = 0.015 * f->h};
 }
 
 static weir_step_limit limit(const flow *f)

@@ -43,9 +43,9 @@ static void release(flow *f)
 /* Settled particles lie closer to a solid than half a spacing, because its volume does not press on
  * them as neighbours would. Measured: between what makes the level of pools right (0.014 h) and
  * what makes the lift of bodies right (0.005 h). */
-static double solid_growth(const flow *f)
+static boundary_growth solid_growth(const flow *f)
 {
-    return 0.01 * f->h;
+    return (boundary_growth){.faces = 0.01 * f->h};
 }
 
 /* ------------------------------------------------------------ the time step */

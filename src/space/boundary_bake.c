@@ -41,7 +41,8 @@ static bool bake(baker *b, baked_field *f, weir_error *error)
     return true;
 }
 
-baked_field *boundary_bake(memory *m, const shape *s, weir_kernel kernel, double h, double grow,
+baked_field *boundary_bake(memory *m, const shape *s, weir_kernel kernel,
+                           const half_space_table *flat, double h, boundary_growth growth,
                            int threads, weir_error *error)
 {
     baked_field *f = memory_take(m, sizeof *f);
@@ -53,8 +54,10 @@ baked_field *boundary_bake(memory *m, const shape *s, weir_kernel kernel, double
     baker b = {.m = m,
                .s = s,
                .kernel = kernel,
+               .flat = flat,
                .h = h,
-               .grow = grow,
+               .grow = growth.faces,
+               .edges = growth.edges,
                .cell = h / (BLOCK * cells),
                .dim = s->dim,
                .cells = cells,

@@ -2,6 +2,8 @@
 #include "space/boundary_bake_work.h"
 #include "space/shape_coverage.h"
 
+#include <math.h>
+
 /* Fills one block. Returns its state: INSIDE or OUTSIDE if nothing is cut after all. */
 static uint32_t sample_block(const baker *b, block_place p, uint32_t state, float *coverage)
 {
@@ -100,6 +102,24 @@ static void sum_block(const baker *b, const tap_list *list, const float *padded,
         }
 }
 
+/* Moves the values beside edges towards those of a flat wall. */
+static void grow_edges(const baker *b, block_place p, float *values)
+{
+    int nodes_z = b->dim == 3 ? BLOCK : 1;
+    double step = b->cell * b->cells;
+    vec3 o = b->x->origin;
+    for (int k = 0; k < nodes_z; k++)
+        for (int j = 0; j < BLOCK; j++)
+            for (int i = 0; i < BLOCK; i++, values++) {
+                vec3 at = {o.x + step * (p.i * BLOCK + i), o.y + step * (p.j * BLOCK + j),
+                           b->dim == 3 ? o.z + step * (p.k * BLOCK + k) : 0};
+                double distance = shape_core_distance(b->s, at, NULL) - b->grow;
+                double missing = half_space_volume(b->flat, distance / b->h, NULL) - *values;
+                if (missing * b->edges > 0)
+                    *values += (float)(fabs(b->edges) * missing);
+            }
+}
+
 typedef struct sum_job {
     const baker *b;
     tap_list list;
@@ -116,6 +136,8 @@ static void sum_blocks(void *context, size_t begin, size_t end, int thread)
     for (size_t i = begin; i < end; i++) {
         bake_gather(b, b->node_blocks[i], b->x->states, b->coverage, b->cells, padded);
         sum_block(b, &job->list, padded, b->values + i * volume);
+        if (b->edges != 0)
+            grow_edges(b, b->node_blocks[i], b->values + i * volume);
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef WEIR_SPACE_BOUNDARY_BAKE_WORK_H
 #define WEIR_SPACE_BOUNDARY_BAKE_WORK_H
 
-#include "kernel/kernel.h"
+#include "kernel/half_space.h"
 #include "par/parallel.h"
 #include "space/baked_field.h"
 #include "space/shape_node.h"
@@ -18,7 +18,8 @@ typedef struct baker {
     memory *m;
     const shape *s;
     weir_kernel kernel;
-    double h, grow, cell;
+    const half_space_table *flat;
+    double h, grow, edges, cell;
     int dim, cells; /* lattice cells per node and axis */
     int threads;
     block_index *x;

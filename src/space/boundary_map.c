@@ -129,18 +129,18 @@ static bool children_are_apart(const shape *s, double gap)
     return true;
 }
 
-static bool create_part(boundary_map *map, const bake_settings *b, const shape *s, double inflation,
-                        const half_space_table *flat, weir_error *error);
+static bool create_part(boundary_map *map, const bake_settings *b, const shape *s,
+                        boundary_growth growth, const half_space_table *flat, weir_error *error);
 
 /* Endless children become parts of their own; the others too where they are apart, and one baked
  * part together where not. */
-static bool create_union(boundary_map *map, const bake_settings *b, const shape *s, double grow,
-                         weir_error *error)
+static bool create_union(boundary_map *map, const bake_settings *b, const shape *s,
+                         boundary_growth grow, weir_error *error)
 {
-    bool apart = children_are_apart(s, 2 * (b->h + fmax(0, grow + s->rounding)));
+    bool apart = children_are_apart(s, 2 * (b->h + fmax(0, grow.faces + s->rounding)));
     if (!apart && s->endless_count == 0) {
         map->kind = MAP_BAKED;
-        map->baked = boundary_bake(b->m, s, b->kernel, b->h, grow, b->threads, error);
+        map->baked = boundary_bake(b->m, s, b->kernel, map->flat, b->h, grow, b->threads, error);
         return map->baked != NULL;
     }
     size_t first = apart ? 0 : s->child_count - s->endless_count;
@@ -150,9 +150,9 @@ static bool create_union(boundary_map *map, const bake_settings *b, const shape 
     if (!map->parts)
         return fail(error, WEIR_OUT_OF_MEMORY, "boundary volume: no memory for %zu parts",
                     map->part_count);
+    boundary_growth of_children = {grow.faces + s->rounding, grow.edges};
     for (size_t i = first; i < s->child_count; i++)
-        if (!create_part(&map->parts[i - first], b, &s->children[i], grow + s->rounding, map->flat,
-                         error))
+        if (!create_part(&map->parts[i - first], b, &s->children[i], of_children, map->flat, error))
             return false;
     if (apart)
         return true;
@@ -160,41 +160,45 @@ static bool create_union(boundary_map *map, const bake_settings *b, const shape 
     shape bounded = shape_without_endless(s);
     baked->kind = MAP_BAKED;
     baked->dim = s->dim;
-    baked->reach = bounds_grow(bounded.core, b->h + fmax(0, grow), s->dim);
-    baked->baked = boundary_bake(b->m, &bounded, b->kernel, b->h, grow, b->threads, error);
+    baked->reach = bounds_grow(bounded.core, b->h + fmax(0, grow.faces), s->dim);
+    baked->baked =
+        boundary_bake(b->m, &bounded, b->kernel, map->flat, b->h, grow, b->threads, error);
     return baked->baked != NULL;
 }
 
-static bool create_part(boundary_map *map, const bake_settings *b, const shape *s, double inflation,
-                        const half_space_table *flat, weir_error *error)
+static bool create_part(boundary_map *map, const bake_settings *b, const shape *s,
+                        boundary_growth growth, const half_space_table *flat, weir_error *error)
 {
-    /* A solid that grows leaves a smaller hole. */
-    double grow = s->complement ? -inflation : inflation;
+    /* A solid that grows leaves a smaller hole, whose edges are the other way round. */
+    boundary_growth grow = growth;
+    if (s->complement)
+        grow = (boundary_growth){-growth.faces, -growth.edges};
     map->dim = s->dim;
     map->complement = s->complement;
     map->moved = s->moved;
     map->place = s->place;
-    map->reach = bounds_grow(s->extent, b->h + fmax(0, inflation), s->dim);
+    map->reach = bounds_grow(s->extent, b->h + fmax(0, growth.faces), s->dim);
     map->h = b->h;
     map->flat = flat;
     if (s->kind == WEIR_SHAPE_HALF_SPACE) {
         map->kind = MAP_HALF_SPACE;
         map->normal = s->normal;
-        map->offset = s->rounding + grow;
+        map->offset = s->rounding + grow.faces;
         return true;
     }
     if (s->kind == WEIR_SHAPE_BOX && s->rounding == 0) {
         vec3 a = s->half_extents;
+        double out = grow.faces;
         map->kind = MAP_BOX;
-        map->half_extents = (vec3){fmax(0, a.x + grow), fmax(0, a.y + grow), fmax(0, a.z + grow)};
+        map->half_extents = (vec3){fmax(0, a.x + out), fmax(0, a.y + out), fmax(0, a.z + out)};
         return true;
     }
     if (s->kind == WEIR_SHAPE_SPHERE)
-        return create_radial(map, b, s->radius + grow, error);
+        return create_radial(map, b, s->radius + grow.faces, error);
     if (s->kind == WEIR_SHAPE_UNION)
         return create_union(map, b, s, grow, error);
     map->kind = MAP_BAKED;
-    map->baked = boundary_bake(b->m, s, b->kernel, b->h, grow, b->threads, error);
+    map->baked = boundary_bake(b->m, s, b->kernel, map->flat, b->h, grow, b->threads, error);
     return map->baked != NULL;
 }
 
@@ -208,14 +212,15 @@ static void release_parts(memory *m, boundary_map *map)
 }
 
 boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel,
-                                  const half_space_table *flat, double h, double inflation,
+                                  const half_space_table *flat, double h, boundary_growth growth,
                                   int threads, weir_error *error)
 {
-    if (!(h > 0) || !isfinite(h) || !isfinite(inflation)) {
-        fail(error, WEIR_INVALID,
-             "boundary volume: kernel radius %g m and inflation %g m; the radius must be above 0 "
-             "and both finite",
-             h, inflation);
+    if (!(h > 0) || !isfinite(h) || !isfinite(growth.faces) || !(fabs(growth.edges) <= 1)) {
+        fail(
+            error, WEIR_INVALID,
+            "boundary volume: kernel radius %g m, growth %g m and %g of the edges; the radius must "
+            "be above 0, both finite, and the share of the edges at most 1",
+            h, growth.faces, growth.edges);
         return NULL;
     }
     bake_settings b = {m, kernel, h, threads};
@@ -224,7 +229,7 @@ boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel,
         fail(error, WEIR_OUT_OF_MEMORY, "boundary volume: no memory for it");
         return NULL;
     }
-    if (!create_part(map, &b, s, inflation, flat, error)) {
+    if (!create_part(map, &b, s, growth, flat, error)) {
         boundary_map_destroy(m, map);
         return NULL;
     }

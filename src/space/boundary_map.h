@@ -3,17 +3,16 @@
 #ifndef WEIR_SPACE_BOUNDARY_MAP_H
 #define WEIR_SPACE_BOUNDARY_MAP_H
 
-#include "kernel/half_space.h"
+#include "space/boundary_bake.h"
 #include "space/shape.h"
 
 typedef struct boundary_map boundary_map;
 
-/* `h` is the kernel's support, `flat` the kernel's table, which the map refers to. The solid's
- * faces are moved out by `inflation` metres first (may be negative). Bakes on `threads` threads;
- * the result does not depend on their number. The map does not refer to the shape afterwards. NULL
- * on failure. */
+/* `h` is the kernel's support, `flat` the kernel's table, which the map refers to. The solid is
+ * grown first. Bakes on `threads` threads; the result does not depend on their number. The map does
+ * not refer to the shape afterwards. NULL on failure. */
 boundary_map *boundary_map_create(memory *m, const shape *s, weir_kernel kernel,
-                                  const half_space_table *flat, double h, double inflation,
+                                  const half_space_table *flat, double h, boundary_growth growth,
                                   int threads, weir_error *error);
 void boundary_map_destroy(memory *m, boundary_map *map);
 

@@ -131,14 +131,17 @@ static bool check_body(const weir_body_def *def, int dim, weir_error *error)
     return true;
 }
 
-/* How far the surface of a solid is grown for its boundary volume, so that bodies float as deep as
- * they should. */
-static double find_growth(const weir_world *w, bool dynamic)
+/* By how much a solid is grown for its boundary volume, so that bodies float as deep as they
+ * should. */
+static boundary_growth find_growth(const weir_world *w, const body *b)
 {
     const flow *f = &w->flow;
+    if (b->by_contact)
+        return (boundary_growth){0, 0};
     if (w->method->solid_growth)
         return w->method->solid_growth(f);
-    return dynamic ? f->spacing * (f->dim == 2 ? 0.05 : 0.07) : 0;
+    bool dynamic = b->kind == WEIR_BODY_DYNAMIC;
+    return (boundary_growth){dynamic ? f->spacing * (f->dim == 2 ? 0.05 : 0.07) : 0, 0};
 }
 
 static bool init_form(weir_world *w, body *b, weir_error *error)
@@ -196,9 +199,8 @@ static bool init_body(weir_world *w, body *b, const weir_body_def *def, weir_err
     bool dynamic = def->kind == WEIR_BODY_DYNAMIC;
     b->by_contact = dynamic && w->def.coupling.mode != WEIR_COUPLING_BOUNDARY_VOLUME;
     if (w->method->uses_wall_volume) {
-        b->map =
-            boundary_map_create(&w->mem, b->shape, f->kernel, &f->flat_wall, f->h,
-                                b->by_contact ? 0 : find_growth(w, dynamic), f->threads, error);
+        b->map = boundary_map_create(&w->mem, b->shape, f->kernel, &f->flat_wall, f->h,
+                                     find_growth(w, b), f->threads, error);
         if (!b->map)
             return false;
     }

@@ -21,8 +21,8 @@ static boundary_map *create_map(memory *m, const shape *s, int dim, double h, do
                                 int threads, weir_error *error)
 {
     return boundary_map_create(m, s, WEIR_KERNEL_WENDLAND_C2,
-                               table_of(WEIR_KERNEL_WENDLAND_C2, dim), h, inflation, threads,
-                               error);
+                               table_of(WEIR_KERNEL_WENDLAND_C2, dim), h,
+                               (boundary_growth){inflation, 0}, threads, error);
 }
 
 /* The kernel's mass in shells of equal thickness, each with directions spread evenly. */
@@ -76,8 +76,8 @@ static void check_map(map_case c)
     memory m = memory_with_hooks(NULL);
     weir_error error = {0};
     shape *s = create(&m, c.def, c.dim);
-    boundary_map *map =
-        boundary_map_create(&m, s, c.kernel, table_of(c.kernel, c.dim), H, c.inflation, 1, &error);
+    boundary_map *map = boundary_map_create(&m, s, c.kernel, table_of(c.kernel, c.dim), H,
+                                            (boundary_growth){c.inflation, 0}, 1, &error);
     assert_non_null(map);
     assert_true(boundary_map_bytes(map) == m.bytes - shape_bytes(s));
     for (int i = 0; i < c.count; i++) {
@@ -324,9 +324,50 @@ static void bad_requests_are_refused(void **state)
     assert_int_equal(m.bytes, 0);
 }
 
+/* A wedge of 53 degrees and its complement: near its edge the volume of the solid is moved by the
+ * share of the way to that of a flat wall, beside its faces not at all, and nowhere is it less. */
+static void edges_grow_towards_flat_walls(void **state)
+{
+    (void)state;
+    const double share = 0.1;
+    const weir_vec3 corners[3] = {{0, 0, 0}, {1.2, 0, 0}, {0.6, 0.8, 0}};
+    memory m = memory_with_hooks(NULL);
+    weir_error error = {0};
+    weir_shape_def def = solid(WEIR_SHAPE_POLYGON);
+    def.points = corners;
+    def.point_count = 3;
+    const half_space_table *flat = table_of(WEIR_KERNEL_WENDLAND_C2, 2);
+    for (int complement = 0; complement < 2; complement++) {
+        def.complement = complement;
+        shape *s = create(&m, def, 2);
+        boundary_map *exact = create_map(&m, s, 2, H, 0, 1, &error);
+        boundary_map *grown = boundary_map_create(&m, s, WEIR_KERNEL_WENDLAND_C2, flat, H,
+                                                  (boundary_growth){0, share}, 1, &error);
+        assert_true(exact && grown);
+        double most = 0;
+        for (int n = 0; n < 400; n++) {
+            vec3 p = {-H + 2 * H * (n % 20) / 19, -H + 2 * H * (n / 20) / 19, 0};
+            double before = boundary_volume(exact, p, NULL),
+                   after = boundary_volume(grown, p, NULL);
+            double wall = half_space_volume(flat, shape_distance(s, p, NULL) / H, NULL);
+            most = fmax(most, after - before);
+            assert_near(after - before, share * fmax(wall - before, 0), 5e-3);
+            check_gradient(grown, 2, p);
+        }
+        /* All edges of the complement are concave. */
+        assert_true(complement ? most < 5e-3 : most > 0.02);
+        assert_near(boundary_volume(grown, (vec3){0.6, -0.3 * H, 0}, NULL),
+                    boundary_volume(exact, (vec3){0.6, -0.3 * H, 0}, NULL), 1e-3);
+        boundary_map_destroy(&m, exact);
+        boundary_map_destroy(&m, grown);
+        shape_destroy(&m, s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_grow_towards_flat_walls),
         cmocka_unit_test(half_space_is_exact),
         cmocka_unit_test(box_is_close),
         cmocka_unit_test(sphere_is_exact),

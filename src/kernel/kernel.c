@@ -139,7 +139,7 @@ double kernel_volume_factor(weir_kernel kernel, int dim, double spacing, double 
 
 double kernel_settled_factor(weir_kernel kernel, int dim, double spacing, double h)
 {
-    static const double SETTLED = 0.7;
+    const double settled = dim == 2 ? 0.7 : 0.5;
     kernel_context context = {kernel, dim, h};
     lattice made[MOST_LATTICES];
     int count = make_lattices(dim, spacing, made);
@@ -147,7 +147,7 @@ double kernel_settled_factor(weir_kernel kernel, int dim, double spacing, double
     for (int k = 0; k < count; k++)
         least = fmin(least, sum_sites(dim, made[k], h, weigh_by_kernel, &context));
     double mean = kernel_lattice_sum(dim, spacing, h, weigh_by_kernel, &context);
-    return 1 / ((mean + SETTLED * (least - mean)) * kernel_power(spacing, dim));
+    return 1 / ((mean + settled * (least - mean)) * kernel_power(spacing, dim));
 }
 
 static double weigh_by_square(const void *context, double r)

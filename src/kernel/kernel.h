@@ -30,7 +30,7 @@ double kernel_volume_factor(weir_kernel kernel, int dim, double spacing, double 
 /* The same for particles that rows keep from being too dense. They come to rest in places where
  * sums are small, so that they lie closer than a lattice: in 3D with h = 2.5 d by 0.05 % after a
  * dam break and 0.15 to 0.25 % after a long time, where the lattice with the smallest sum lies
- * closer by 0.34 %. Seven tenths of the way to that one are never far off. */
+ * closer by 0.34 %. Half of the way to that one (2D: seven tenths) is never far off. */
 double kernel_settled_factor(weir_kernel kernel, int dim, double spacing, double h);
 
 const char *kernel_name(weir_kernel kernel);

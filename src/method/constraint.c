@@ -130,10 +130,11 @@ static boundary_growth solid_growth(const flow *f)
     return (boundary_growth){faces, EDGES};
 }
 
-/* How many times as much error is allowed as by default. */
+/* How much more error is allowed than by default, to the fourth root. */
 static double find_slack(const flow *f)
 {
-    return fmax(f->parameters[CONSTRAINT_DENSITY_TOLERANCE] / CONSTRAINT_CALM_TOLERANCE, 1);
+    double times = f->parameters[CONSTRAINT_DENSITY_TOLERANCE] / CONSTRAINT_CALM_TOLERANCE;
+    return sqrt(sqrt(fmax(times, 1)));
 }
 
 /* m²/s², what the weight of the fluid can press with, over its density. */
@@ -157,11 +158,18 @@ static bool is_at_once(const flow *f)
            f->speed_rms > FAST * sqrt(head);
 }
 
+/* How much longer steps are than by default. */
+static double find_stretch(const flow *f)
+{
+    double slack = find_slack(f);
+    return is_at_once(f) ? slack * sqrt(slack) : slack;
+}
+
 /* Spacings that anything may move within a step: the positions are solved for densities after the
  * move, but with gradients before it. */
 static double find_most_way(const flow *f)
 {
-    return 0.65 * pow(find_slack(f), is_at_once(f) ? 0.375 : 0.25);
+    return 0.65 * find_stretch(f);
 }
 
 /* Under pressure particles buckle when a step is too long, whatever the solver: the step stays
@@ -174,7 +182,7 @@ static weir_step_limit limit(const flow *f)
     double support = f->h / f->spacing;
     double k = fmax(0.45 + 0.4 * (support - 2.5), 0.2);
     if (is_at_once(f))
-        k *= pow(find_slack(f), 0.1875);
+        k *= sqrt(find_stretch(f));
     double courant = f->parameters[CONSTRAINT_COURANT];
     weir_step_limit found = {.seconds = INFINITY,
                              .cause = "none",
@@ -261,7 +269,7 @@ static system_options options(const flow *f)
     const double *p = f->parameters;
     /* The paper's walls let positions push particles into them, and speed must not follow. */
     bool by_volume = p[CONSTRAINT_WALLS] == CONSTRAINT_WALLS_VOLUME;
-    double share = by_volume ? 0.1 * pow(find_slack(f), 0.25) : 0;
+    double share = by_volume ? 0.1 * find_slack(f) : 0;
     return (system_options){
         .solver = (system_solver)p[CONSTRAINT_SOLVER],
         .split = p[CONSTRAINT_STEPPING] == CONSTRAINT_STEPPING_SPLIT,

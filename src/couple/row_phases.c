@@ -34,6 +34,7 @@ typedef struct phase_job {
     bool again;   /* densities alone, after a first solve of the positions */
     double dt;
     double feedback; /* 1/s: what displacements become in the velocities */
+    double asked;    /* rms change of the density that the velocities asked for */
 } phase_job;
 
 static void for_densities(const phase_job *job, parallel_body loop)
@@ -288,14 +289,14 @@ static double typical_row(const row_system *s)
     return squares > 0 && isfinite(size) ? size * sqrt(squares / (double)s->row_count) : 1;
 }
 
-static void solve_velocities(const phase_job *job, double typical)
+static void solve_velocities(phase_job *job, double typical)
 {
     row_system *s = job->s;
     const system_options *o = job->o;
     for_densities(job, fill_density_chunk);
     fill_rows(job);
     double drive = fmax(rhs_size(s), 1e-6 * typical / job->dt);
-    s->asked = drive * job->dt / typical;
+    job->asked = drive * job->dt / typical;
     solve_options limits = job->at_once ? row_limits_at_once(s, o, job->dt, typical)
                                         : row_limits_of_velocities(s, o, job->dt, drive, typical);
     s->velocity_result = run_solver(job, &limits);
@@ -318,13 +319,13 @@ static void solve_positions(const phase_job *job, double typical)
 }
 
 /* Where much fluid meets a wall at once its rows bend with the move: in a block of water that comes
- * down on a floor single particles had 0.4 % too much where rows had left them 0.25 %. What the
+ * down on a floor single particles had 0.8 % too much where rows had left them 0.25 %. What the
  * velocities ask for tells such a step. A correction that is large itself is that of a bad start,
  * which is spread over steps. */
-static bool bends_much(const row_system *s)
+static bool bends_much(const phase_job *job)
 {
     static const double MUCH = 3e-3, BAD_START = 0.1; /* of the rest density, rms */
-    return s->asked > MUCH && s->position_result.history[0] < BAD_START;
+    return job->asked > MUCH && job->s->position_result.history[0] < BAD_START;
 }
 
 /* Densities once more, from where the first solve has put the particles. What bodies that the fluid
@@ -332,7 +333,7 @@ static bool bends_much(const row_system *s)
 static void solve_positions_again(phase_job *job, double typical)
 {
     row_system *s = job->s;
-    if (!job->o->relinearize || s->coupling_count > 0 || !bends_much(s))
+    if (!job->o->relinearize || s->coupling_count > 0 || !bends_much(job))
         return;
     solve_result first = s->position_result;
     job->again = true;

@@ -35,8 +35,7 @@ typedef struct row_system {
     double *spreads;   /* 6 per member and row along joints */
     size_t member_count, member_capacity, mark_capacity, spread_capacity;
     bool spread_known;
-    size_t first_body_row; /* of the rows: those before are of particles */
-    double asked; /* rms change of the density that the last substep's velocities asked for */
+    size_t first_body_row;                         /* of the rows: those before are of particles */
     solve_result velocity_result, position_result; /* of the last substep */
     /* scratch of a product */
     flow *f;

@@ -19,7 +19,7 @@ static const option options[] = {
     {"--set", "NAME=NUMBER", OPTION_TEXTS, VALUE(set), 0,
      "Set a parameter of the method, or support (scenes, scaling, threads, stages, depth)."},
     {"--max", "N", OPTION_INTEGER, VALUE(most), 1000,
-     "Particles at most (scaling, threads, stages, neighbours)."},
+     "Particles at most (scaling, threads, stages, neighbours, peer-dam-2d)."},
     {"--max-threads", "N", OPTION_INTEGER, VALUE(threads), 1, "The same as --threads."},
     {"--seconds", "S", OPTION_SECONDS, VALUE(seconds), 0, "Simulate that long (peer benches)."},
     {"--out", "FILE.csv", OPTION_TEXT, VALUE(out), 0, "Write the rows to a CSV file, too."},

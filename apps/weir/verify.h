@@ -10,11 +10,17 @@ typedef struct verify_setup {
     double spacing; /* m */
     bool quick;
     int threads;
+    const char *words; /* only bodies whose cases contain them; NULL = all */
 } verify_setup;
+
+/* Whether the case of a body is to be measured, by its words in the table. */
+bool verify_is_asked_for(const verify_setup *s, const char *what);
+
+enum { VERIFY_WORDS = 96 }; /* characters of a case's description */
 
 typedef struct verify_result {
     const char *name;
-    char what[96]; /* the case, in words */
+    char what[VERIFY_WORDS]; /* the case */
     double expected, measured;
     double error;     /* relative, or absolute where `expected` is 0 */
     double tolerance; /* of |error| */

@@ -141,9 +141,13 @@ static bool measure_depth(const verify_setup *s, floater_kind kind, double ratio
     double grown = 1, d = s->spacing;
     bool ok = choose_growth(s, kind, ratio, scale, &grown, error) &&
               floater_make(&f, kind, s, grown * scale, error);
-    if (ok) {
+    double draught = ok ? find_draught(&f, ratio) : 0;
+    char what[VERIFY_WORDS];
+    if (ok)
+        snprintf(what, sizeof what, "%s of %g times the density, size %g, draught of %.1f spacings",
+                 f.name, ratio, scale, draught / d);
+    if (ok && verify_is_asked_for(s, what)) {
         trial c = {.body = &f, .ratio = ratio};
-        double draught = find_draught(&f, ratio);
         /* Under a large body that draws little the water may be shallower. Beside it is as much
          * water as under it in 2D: what little water there is at the sides would take up all that
          * the volume is off at the walls. */
@@ -155,9 +159,6 @@ static bool measure_depth(const verify_setup *s, floater_kind kind, double ratio
         c.seconds = settle_time(s, 20 * grown * scale * d);
         ok = run_trial(s, &c, error);
         double tolerance = s->method != WEIR_METHOD_CONSTRAINT ? 0.05 : s->dim == 2 ? 0.01 : 0.02;
-        char what[96];
-        snprintf(what, sizeof what, "%s of %g times the density, draught of %.1f spacings", f.name,
-                 ratio, draught / d);
         if (ok)
             verify_add(list, "floating", what, "", ratio, c.share, tolerance, true);
     }
@@ -214,22 +215,26 @@ bool verify_floor(const verify_setup *s, verify_list *list, weir_error *error)
     const double *ratios = s->quick ? few : all;
     int count = s->quick ? 2 : 5;
     double risen;
-    char what[96];
+    char what[VERIFY_WORDS];
     for (int k = 0; k < count; k++) {
-        if (!run_sunken(s, FLOATER_BOX, ratios[k], 0, 1.5, &risen, error))
-            return false;
         bool rises = ratios[k] < 1;
         snprintf(what, sizeof what, "box of %g times the density, flush on the floor, %s",
                  ratios[k], rises ? "has risen" : "has stayed");
+        if (!verify_is_asked_for(s, what))
+            continue;
+        if (!run_sunken(s, FLOATER_BOX, ratios[k], 0, 1.5, &risen, error))
+            return false;
         verify_add(list, "floor", what, "", rises, risen > 1, 0.5, false);
     }
     /* Neutral: bodies a little lighter and heavier than water part ways. */
     for (int side = 0; side < 2; side++) {
         double ratio = side == 0 ? 0.98 : 1.02;
-        if (!run_sunken(s, FLOATER_BALL, ratio, 5, 1, &risen, error))
-            return false;
         snprintf(what, sizeof what, "%s of %g times the density, released in the middle, %s",
                  s->dim == 3 ? "sphere" : "circle", ratio, side == 0 ? "rises" : "sinks");
+        if (!verify_is_asked_for(s, what))
+            continue;
+        if (!run_sunken(s, FLOATER_BALL, ratio, 5, 1, &risen, error))
+            return false;
         verify_add(list, "neutral", what, "", 1, (risen > 0) == (side == 0), 0.5, false);
     }
     return true;

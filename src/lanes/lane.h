@@ -7,6 +7,7 @@
 #ifndef WEIR_LANES_LANE_H
 #define WEIR_LANES_LANE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -84,12 +85,15 @@ LANE_INLINE lane lane_store_short(uint16_t *to, lane value)
 #endif
 }
 
-/* Fetches a line of the cache that a stream will read soon, and marks it as read once, so that it
- * does not push out of the caches what is read again. */
-LANE_INLINE void lane_fetch_stream(const void *from)
+/* Fetches a line of the cache that a stream will read soon. `once` marks it as read once, so that it
+ * does not push out of the caches what is read again (lane_streams_once). */
+LANE_INLINE void lane_fetch_stream(const void *from, bool once)
 {
     enum { AHEAD = 2048 }; /* bytes, measured */
-    __builtin_prefetch((const char *)from + AHEAD, 0, 0);
+    if (once)
+        __builtin_prefetch((const char *)from + AHEAD, 0, 0);
+    else
+        __builtin_prefetch((const char *)from + AHEAD, 0, 3);
 }
 
 /* mask ? a : b, per lane. Comparisons of lanes give masks of all ones or zeros. */

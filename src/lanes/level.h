@@ -2,6 +2,8 @@
 #ifndef WEIR_LANES_LEVEL_H
 #define WEIR_LANES_LEVEL_H
 
+#include <stdbool.h>
+
 typedef enum lane_level {
     LANE_LEVEL_SCALAR, /* one lane */
     LANE_LEVEL_WIDE4,  /* four lanes: SSE2, NEON, WASM */
@@ -13,6 +15,9 @@ typedef enum lane_level {
 
 const char *lane_level_name(lane_level level);
 lane_level lane_level_best(void);
+
+/* Whether lane_fetch_stream is to mark what it fetches as read once on this machine. */
+bool lane_streams_once(void);
 
 /* The level of that name (NULL: the best); LANE_LEVEL_COUNT when this machine lacks it. */
 lane_level lane_level_find(const char *name);

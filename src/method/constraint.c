@@ -98,6 +98,7 @@ static bool prepare(flow *f, weir_error *error)
         .reach2 = (float)(f->near.h * f->near.h / (f->h * f->h)),
         .weights = weights,
         .points = points,
+        .weights_once = lane_streams_once(),
     };
     data->gradient_volume = (float)(volume / moment);
     drag_prepare(&data->drag, f, f->kernel, false);

@@ -76,6 +76,7 @@ typedef struct constraint_constants {
     float reach2;               /* beyond this square of a distance over h pairs do not count */
     constraint_weight *weights; /* of every candidate, eight a cluster's candidate; the data's */
     constraint_point *points;   /* of every particle; the data's */
+    bool weights_once;          /* lane_streams_once */
 } constraint_constants;
 
 typedef struct constraint_data {

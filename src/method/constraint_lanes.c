@@ -209,7 +209,7 @@ LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *
         find_place(f, x_i, span->image, at, dim);
         const uint32_t *j = span->candidates, *end = j + span->count;
         for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
-            lane_fetch_stream(weight);
+            lane_fetch_stream(weight, k->weights_once);
             for (int n = 0; n < LINE; n++)
                 push_pair(k, nu, j[n], weight + n * CLUSTER_SIZE, at, sum, dim);
         }
@@ -248,7 +248,7 @@ LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, 
         find_place(f, x_i, span->image, at, dim);
         const uint32_t *j = span->candidates, *end = j + span->count;
         for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
-            lane_fetch_stream(weight);
+            lane_fetch_stream(weight, k->weights_once);
             for (int n = 0; n < LINE; n++)
                 sum = sum + pull_pair(k, work, j[n], weight + n * CLUSTER_SIZE, at, dim);
         }

@@ -157,7 +157,8 @@ static int run(const command *self, int argc, char **argv)
             !groups[k].measure(&s, &list, &error))
             return command_fail_error(&error);
     if (list.count == 0)
-        return command_fail(EXIT_USAGE, "--case: no body that is measured has the words '%s'", o.words);
+        return command_fail(EXIT_USAGE, "--case: no body that is measured has the words '%s'",
+                            o.words);
     bool passed = true;
     for (int k = 0; k < list.count; k++)
         passed = passed && list.results[k].passed;

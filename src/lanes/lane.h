@@ -85,8 +85,8 @@ LANE_INLINE lane lane_store_short(uint16_t *to, lane value)
 #endif
 }
 
-/* Fetches a line of the cache that a stream will read soon. `once` marks it as read once, so that it
- * does not push out of the caches what is read again (lane_streams_once). */
+/* Fetches a line of the cache that a stream will read soon. `once` marks it as read once, so that
+ * it does not push out of the caches what is read again (lane_streams_once). */
 LANE_INLINE void lane_fetch_stream(const void *from, bool once)
 {
     enum { AHEAD = 2048 }; /* bytes, measured */

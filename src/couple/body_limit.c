@@ -10,10 +10,11 @@ static const double MOST_TRAVEL = 0.5; /* sizes a step, so that nothing is passe
 static const double MOST_FALL = 0.01;  /* sizes that gravity's dt² is worth */
 /* Where many bodies meet at once few sweeps do not stop all of them, and those that are pressed
  * into each other get out again slowly: 500 discs that came down as a column of 33 were in each
- * other by 0.7 of their size, some of them for seconds. Short steps leave less to stop. A blow is
- * what pushes a body by so many times its weight. */
+ * other by 0.7 of their size, some of them for seconds. Short steps leave less to stop; bodies that
+ * bounce, which sweeps do not stop at all, need shorter ones. A blow is what pushes a body by so
+ * many times its weight. */
 enum { PILE = 8 };
-static const double BLOW = 3, MOST_STRUCK_TRAVEL = 0.1;
+static const double BLOW = 3, MOST_STRUCK_TRAVEL = 0.1, MOST_BOUNCING_TRAVEL = 0.03;
 
 /* `speed` times the step must not be above `most`. Roots and quotients are taken only where the
  * limit may become tighter: of many bodies few are the fastest so far. */
@@ -46,7 +47,8 @@ void bodies_limit(const flow *f, weir_step_limit *limit)
                     "speed of bodies");
         limit_speed(limit, b->spin, b->jointed ? MOST_JOINTED_TURN : MOST_TURN, "spin of bodies");
         if (is_struck(b, weight)) {
-            limit_speed(&of_struck, b->velocity, MOST_STRUCK_TRAVEL * b->size, "");
+            double travel = b->restitution > 0 ? MOST_BOUNCING_TRAVEL : MOST_STRUCK_TRAVEL;
+            limit_speed(&of_struck, b->velocity, travel * b->size, "");
             struck++;
         }
         if (body_is_moved(b) && b->size < smallest)

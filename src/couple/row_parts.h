@@ -1,4 +1,4 @@
-/* What the products of the one system (row_system.c) and its phases (row_phases.c) share. */
+/* What the products of the one system (row_system.c) and its phases (row_phase.h) share. */
 #ifndef WEIR_COUPLE_ROW_PARTS_H
 #define WEIR_COUPLE_ROW_PARTS_H
 

@@ -124,11 +124,11 @@ static boundary_growth solid_growth(const flow *f)
     static const support_value measured[] = {
         {2, {-0.024, -0.024}}, {2.5, {0.010, 0.024}}, {3, {0.022, 0.03}}, {3.5, {0.032, 0.03}}};
     enum { COUNT = sizeof measured / sizeof measured[0] };
-    static const double EDGES = 0.1;
+    static const double EDGES[2] = {0.1, 0.15}; /* 2D, 3D */
     if (f->kernel != WEIR_KERNEL_WENDLAND_C2)
         return (boundary_growth){0, 0};
     double faces = f->spacing * support_find(measured, COUNT, f->h / f->spacing, f->dim);
-    return (boundary_growth){faces, EDGES};
+    return (boundary_growth){faces, EDGES[f->dim - 2]};
 }
 
 /* How much more error is allowed than by default, to the fourth root. */

@@ -9,9 +9,10 @@
 
 /* C, measured for Wendland C2 at bodies that float (3 d in 2D, 2.5 d in 3D) and in 2D at pools, as
  * |M| over the energy of their slopes, by the support in spacings. In 3D other supports go by the
- * ratios of 2D. */
+ * ratios of 2D; there a half-heavy octahedron, whose edge lies in the water's surface, wants less
+ * and light round bodies more. */
 static const support_value STRENGTH[] = {
-    {2, {1.3, 1.9}}, {2.5, {1.9, 2.9}}, {3, {3.8, 5.8}}, {3.5, {5.6, 8.5}}};
+    {2, {1.3, 1.5}}, {2.5, {1.9, 2.2}}, {3, {3.8, 4.4}}, {3.5, {5.6, 6.5}}};
 enum { STRENGTH_COUNT = sizeof STRENGTH / sizeof STRENGTH[0] };
 
 /* Slopes in 1/d: below the first is noise, above the second are particles thrown together. */

@@ -25,10 +25,12 @@ static void limit_speed(weir_step_limit *limit, vec3 speed, double most, const c
         step_limit_tighten(limit, most / vec3_length(speed), cause);
 }
 
+/* Without weight nothing says what a blow is, and a push as small as rounding would be one. */
 static bool is_struck(const body *b, double weight)
 {
     double least = BLOW * weight * b->mass;
-    return body_is_moved(b) && vec3_dot(b->contact_force, b->contact_force) > least * least;
+    return weight > 0 && body_is_moved(b) &&
+           vec3_dot(b->contact_force, b->contact_force) > least * least;
 }
 
 void bodies_limit(const flow *f, weir_step_limit *limit)
@@ -54,7 +56,7 @@ void bodies_limit(const flow *f, weir_step_limit *limit)
         if (body_is_moved(b) && b->size < smallest)
             smallest = b->size;
     }
-    if (struck >= PILE && of_struck.seconds < limit->seconds)
+    if (struck >= PILE)
         step_limit_tighten(limit, of_struck.seconds, "speed of bodies in a pile");
     if (weight > 0 && smallest < INFINITY)
         step_limit_tighten(limit, sqrt(MOST_FALL * smallest / weight), "weight of bodies");

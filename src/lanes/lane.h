@@ -56,6 +56,34 @@ LANE_INLINE void lane_store(float *to, lane value)
     memcpy(to, &value, sizeof value);
 }
 
+/* Four vectors as WEIR_LANES groups of four numbers. */
+LANE_INLINE void lane_store_quads(float *to, lane a, lane b, lane c, lane d)
+{
+#if WEIR_LANES == 8 && defined(__AVX__)
+    __m256 ab_low = _mm256_unpacklo_ps((__m256)a, (__m256)b);
+    __m256 ab_high = _mm256_unpackhi_ps((__m256)a, (__m256)b);
+    __m256 cd_low = _mm256_unpacklo_ps((__m256)c, (__m256)d);
+    __m256 cd_high = _mm256_unpackhi_ps((__m256)c, (__m256)d);
+    __m256 at_0 = _mm256_shuffle_ps(ab_low, cd_low, 0x44); /* groups 0 and 4 */
+    __m256 at_1 = _mm256_shuffle_ps(ab_low, cd_low, 0xee);
+    __m256 at_2 = _mm256_shuffle_ps(ab_high, cd_high, 0x44);
+    __m256 at_3 = _mm256_shuffle_ps(ab_high, cd_high, 0xee);
+    _mm256_storeu_ps(to, _mm256_permute2f128_ps(at_0, at_1, 0x20));
+    _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(at_2, at_3, 0x20));
+    _mm256_storeu_ps(to + 16, _mm256_permute2f128_ps(at_0, at_1, 0x31));
+    _mm256_storeu_ps(to + 24, _mm256_permute2f128_ps(at_2, at_3, 0x31));
+#else
+    float columns[4][WEIR_LANES];
+    lane_store(columns[0], a);
+    lane_store(columns[1], b);
+    lane_store(columns[2], c);
+    lane_store(columns[3], d);
+    for (int k = 0; k < WEIR_LANES; k++)
+        for (int n = 0; n < 4; n++)
+            to[4 * k + n] = columns[n][k];
+#endif
+}
+
 /* Whole numbers below 65536, in half the memory of floats. */
 LANE_INLINE lane lane_load_short(const uint16_t *from)
 {
@@ -85,15 +113,15 @@ LANE_INLINE lane lane_store_short(uint16_t *to, lane value)
 #endif
 }
 
-/* Fetches a line of the cache that a stream will read soon. `once` marks it as read once, so that
- * it does not push out of the caches what is read again (lane_streams_once). */
-LANE_INLINE void lane_fetch_stream(const void *from, bool once)
+/* Fetches a line of the cache that a stream will read soon: `far` ahead into the second cache, or
+ * nearer into the first (lane_fetches_far). */
+LANE_INLINE void lane_fetch_stream(const void *from, bool far)
 {
-    enum { AHEAD = 2048 }; /* bytes, measured */
-    if (once)
-        __builtin_prefetch((const char *)from + AHEAD, 0, 0);
+    enum { NEAR_AHEAD = 2048, FAR_AHEAD = 8192 }; /* bytes, measured */
+    if (far)
+        __builtin_prefetch((const char *)from + FAR_AHEAD, 0, 1);
     else
-        __builtin_prefetch((const char *)from + AHEAD, 0, 3);
+        __builtin_prefetch((const char *)from + NEAR_AHEAD, 0, 3);
 }
 
 /* mask ? a : b, per lane. Comparisons of lanes give masks of all ones or zeros. */

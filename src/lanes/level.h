@@ -16,8 +16,8 @@ typedef enum lane_level {
 const char *lane_level_name(lane_level level);
 lane_level lane_level_best(void);
 
-/* Whether lane_fetch_stream is to mark what it fetches as read once on this machine. */
-bool lane_streams_once(void);
+/* Whether lane_fetch_stream is to fetch far ahead on this machine. */
+bool lane_fetches_far(void);
 
 /* The level of that name (NULL: the best); LANE_LEVEL_COUNT when this machine lacks it. */
 lane_level lane_level_find(const char *name);

@@ -86,6 +86,8 @@ static bool prepare(flow *f, weir_error *error)
     double moment = volume * kernel_lattice_moment(f->kernel, f->dim, f->spacing, f->h);
     constraint_weight *weights = data->constants.weights;
     constraint_point *points = data->constants.points;
+    constraint_moment *moments = data->constants.moments;
+    unsigned char *in_block = data->constants.in_block;
     /* In units of h: 1 for two of the kernels; the spiky one has no largest value, and is cut off
      * where particles are a sixth of a spacing apart. */
     double largest = f->kernel == WEIR_KERNEL_CUBIC ? 2 : f->kernel == WEIR_KERNEL_SPIKY ? 16 : 1;
@@ -98,7 +100,9 @@ static bool prepare(flow *f, weir_error *error)
         .reach2 = (float)(f->near.h * f->near.h / (f->h * f->h)),
         .weights = weights,
         .points = points,
-        .weights_once = lane_streams_once(),
+        .moments = moments,
+        .in_block = in_block,
+        .fetch_far = lane_fetches_far(),
     };
     data->gradient_volume = (float)(volume / moment);
     drag_prepare(&data->drag, f, f->kernel, false);

@@ -49,6 +49,9 @@ enum constraint_field {
     CONSTRAINT_PLACE_X, /* positions over h, for the products of the solver */
     CONSTRAINT_PLACE_Y,
     CONSTRAINT_PLACE_Z,
+    CONSTRAINT_LOCAL_X, /* the same, from the middle of the particle's block */
+    CONSTRAINT_LOCAL_Y,
+    CONSTRAINT_LOCAL_Z,
     CONSTRAINT_INVERSE_MASS, /* 1/kg */
     CONSTRAINT_WORK_X,       /* velocity changes of the solver */
     CONSTRAINT_WORK_Y,
@@ -63,6 +66,16 @@ typedef struct constraint_point {
     float inverse_mass; /* 1/kg */
 } constraint_point;
 
+/* A product sums weights times differences of places. Of places near the origin it may take the
+ * sums of both sides apart: Σ w ν_j (x_i − x_j) = x_i Σ w ν_j − Σ w ν_j x_j, two operations less
+ * for each pair. So space is cut into blocks with origins of their own, and what a product needs of
+ * a particle is made beforehand: for `push` ν_j x_j and ν_j, for `pull` v_j and x_j · v_j. Clusters
+ * that see more than one block take differences. */
+#define CONSTRAINT_BLOCK 32.0f /* times h: places are right to a millionth of h */
+typedef struct constraint_moment {
+    float vector[3], scalar;
+} constraint_moment;
+
 /* W'/r of a pair, rounded to whole weight_units. In 16 bits the weights of 100,000 particles fit
  * into a cache; both sides of a pair round alike. */
 typedef uint16_t constraint_weight;
@@ -76,13 +89,15 @@ typedef struct constraint_constants {
     float reach2;               /* beyond this square of a distance over h pairs do not count */
     constraint_weight *weights; /* of every candidate, eight a cluster's candidate; the data's */
     constraint_point *points;   /* of every particle; the data's */
-    bool weights_once;          /* lane_streams_once */
+    constraint_moment *moments; /* of every particle; the data's */
+    unsigned char *in_block;    /* of every cluster: whether it sees but one block; the data's */
+    bool fetch_far;             /* lane_fetches_far */
 } constraint_constants;
 
 typedef struct constraint_data {
     constraint_constants constants;
     size_t weight_capacity; /* candidates */
-    size_t point_capacity;
+    size_t point_capacity, moment_capacity, cluster_capacity;
     bool weighed;          /* false where memory ran out */
     float gradient_volume; /* kappa V over the first moment, of gradients in m */
     drag_data drag;
@@ -90,7 +105,8 @@ typedef struct constraint_data {
     size_t surface_capacity;
 } constraint_data;
 
-/* The passes over pairs, once per instruction level; clusters [begin, end). */
+/* The passes over pairs, once per instruction level; clusters [begin, end), moments of particles.
+ */
 typedef struct constraint_passes {
     /* ratio, slope, the diagonal's pair part, weights; unless `drag` is NULL, work = change of the
      * velocities by viscosity and XSPH */
@@ -98,9 +114,12 @@ typedef struct constraint_passes {
                   size_t begin, size_t end);
     /* ratio, at the places that `work` holds */
     void (*predict)(flow *f, const constraint_constants *k, size_t begin, size_t end);
-    /* work = −M⁻¹ Gᵀ ν */
+    /* work = −M⁻¹ Gᵀ ν; the moments of all particles come first */
+    void (*push_moments)(flow *f, const constraint_constants *k, const float *nu, size_t begin,
+                         size_t end);
     void (*push)(flow *f, const constraint_constants *k, const float *nu, size_t begin, size_t end);
-    /* rows = G work */
+    /* rows = G work, likewise */
+    void (*pull_moments)(flow *f, const constraint_constants *k, size_t begin, size_t end);
     void (*pull)(flow *f, const constraint_constants *k, float *rows, size_t begin, size_t end);
 } constraint_passes;
 

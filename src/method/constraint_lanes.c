@@ -151,6 +151,10 @@ LANE_INLINE void weigh_part(flow *f, const constraint_constants *k, const drag_p
         }
         add_pair(&sums, f, k, drag, &here, dim, kind);
     }
+    for (size_t n = cluster_candidate_count(c); n < cluster_slot_count(c); n++) {
+        lane_store_short(weight, lane_set(0));
+        weight += CLUSTER_SIZE;
+    }
     lane gradient = lane_set(k->gradient);
     lane_store_some(field[CONSTRAINT_RATIO] + i, lane_set(k->value) * sums.ratio, left);
     lane_store_some(field[CONSTRAINT_DIAGONAL] + i, gradient * (gradient * sums.squares), left);
@@ -183,39 +187,123 @@ LANE_INLINE void predict_part(flow *f, const constraint_constants *k, const clus
     lane_store_some(f->p.field[CONSTRAINT_RATIO] + i, lane_set(k->value) * ratio, left);
 }
 
-/* Candidates whose weights fill a line of the cache, fetched by one. */
-enum { LINE = 64 / (CLUSTER_SIZE * sizeof(constraint_weight)) };
+/* The weights of so many candidates fill a line of the cache, fetched by one. */
+enum { LINE = CANDIDATES_AT_ONCE };
 
-LANE_INLINE void push_pair(const constraint_constants *k, const float *nu, uint32_t j,
-                           const constraint_weight *weight, const lane at[3], lane sum[3], int dim)
+/* --------------------------------------------------------- products, by moments */
+
+LANE_INLINE void add_moment(const constraint_moment *m, const constraint_weight *weight,
+                            lane vector[3], lane *scalar, int dim)
 {
-    lane push = lane_load_short(weight) * lane_set(nu[j]);
+    lane w = lane_load_short(weight);
     for (int a = 0; a < dim; a++)
-        sum[a] = sum[a] + push * (at[a] - lane_set(k->points[j].place[a]));
+        vector[a] = vector[a] + w * lane_set(m->vector[a]);
+    *scalar = *scalar + w * lane_set(m->scalar);
 }
 
-/* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
-LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *nu,
-                           const cluster *c, uint32_t part, int dim)
+/* Σ_j w_ij of the moments of all candidates, which one image has. Two sums of each kind: additions
+ * wait for the one before. */
+LANE_INLINE void add_moments(const constraint_constants *k, const cluster *c, uint32_t part,
+                             lane vector[3], lane *scalar, int dim)
 {
-    size_t i = c->first + part, left = c->count - part;
-    float **field = f->p.field;
     const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
-    lane x_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
-    lane_load_vector(&field[CONSTRAINT_PLACE_X], i, x_i, dim);
+    const uint32_t *j = c->spans[0].candidates, *end = j + c->spans[0].count;
+    lane zero = lane_set(0), vectors[2][3] = {{zero, zero, zero}, {zero, zero, zero}};
+    lane scalars[2] = {zero, zero};
+    for (; j < end; j += LINE, weight += LINE * CLUSTER_SIZE) {
+        lane_fetch_stream(weight, k->fetch_far);
+        for (int n = 0; n < LINE; n += 2) {
+            add_moment(&k->moments[j[n]], weight + n * CLUSTER_SIZE, vectors[0], &scalars[0], dim);
+            add_moment(&k->moments[j[n + 1]], weight + (n + 1) * CLUSTER_SIZE, vectors[1],
+                       &scalars[1], dim);
+        }
+    }
+    for (int a = 0; a < dim; a++)
+        vector[a] = vectors[0][a] + vectors[1][a];
+    *scalar = scalars[0] + scalars[1];
+}
+
+/* Σ_j w_ij ν_j (x_i − x_j) */
+LANE_INLINE void push_by_moments(const flow *f, const constraint_constants *k, const cluster *c,
+                                 uint32_t part, lane sum[3], int dim)
+{
+    lane x_i[3], vector[3], scalar;
+    add_moments(k, c, part, vector, &scalar, dim);
+    lane_load_vector(&f->p.field[CONSTRAINT_LOCAL_X], c->first + part, x_i, dim);
+    for (int a = 0; a < dim; a++)
+        sum[a] = x_i[a] * scalar - vector[a];
+}
+
+/* Σ_j w_ij (x_i − x_j) · v_j */
+LANE_INLINE lane pull_by_moments(const flow *f, const constraint_constants *k, const cluster *c,
+                                 uint32_t part, int dim)
+{
+    lane x_i[3], vector[3], scalar;
+    add_moments(k, c, part, vector, &scalar, dim);
+    lane_load_vector(&f->p.field[CONSTRAINT_LOCAL_X], c->first + part, x_i, dim);
+    lane sum = x_i[0] * vector[0];
+    for (int a = 1; a < dim; a++)
+        sum = sum + x_i[a] * vector[a];
+    return sum - scalar;
+}
+
+/* ----------------------------------------------------- products, by differences */
+
+LANE_INLINE void push_by_differences(const flow *f, const constraint_constants *k, const float *nu,
+                                     const cluster *c, uint32_t part, lane sum[3], int dim)
+{
+    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
+    lane x_i[3];
+    lane_load_vector(&f->p.field[CONSTRAINT_PLACE_X], c->first + part, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
         lane at[3];
         find_place(f, x_i, span->image, at, dim);
-        const uint32_t *j = span->candidates, *end = j + span->count;
-        for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
-            lane_fetch_stream(weight, k->weights_once);
-            for (int n = 0; n < LINE; n++)
-                push_pair(k, nu, j[n], weight + n * CLUSTER_SIZE, at, sum, dim);
+        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
+            uint32_t j = span->candidates[n];
+            lane push = lane_load_short(weight) * lane_set(nu[j]);
+            for (int a = 0; a < dim; a++)
+                sum[a] = sum[a] + push * (at[a] - lane_set(k->points[j].place[a]));
         }
-        for (; j < end; j++, weight += CLUSTER_SIZE)
-            push_pair(k, nu, *j, weight, at, sum, dim);
     }
+}
+
+LANE_INLINE lane pull_by_differences(const flow *f, const constraint_constants *k, const cluster *c,
+                                     uint32_t part, int dim)
+{
+    float *const *work = &f->p.field[CONSTRAINT_WORK_X];
+    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
+    lane x_i[3], sum = lane_set(0);
+    lane_load_vector(&f->p.field[CONSTRAINT_PLACE_X], c->first + part, x_i, dim);
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        lane at[3];
+        find_place(f, x_i, span->image, at, dim);
+        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
+            uint32_t j = span->candidates[n];
+            lane along = (at[0] - lane_set(k->points[j].place[0])) * lane_set(work[0][j]);
+            for (int a = 1; a < dim; a++)
+                along = along + (at[a] - lane_set(k->points[j].place[a])) * lane_set(work[a][j]);
+            sum = sum + lane_load_short(weight) * along;
+        }
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------ products, of both */
+
+/* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
+LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *nu, size_t number,
+                           uint32_t part, int dim)
+{
+    const cluster *c = &f->near.clusters[number];
+    size_t i = c->first + part, left = c->count - part;
+    float **field = f->p.field;
+    lane sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    if (k->in_block[number])
+        push_by_moments(f, k, c, part, sum, dim);
+    else
+        push_by_differences(f, k, nu, c, part, sum, dim);
     lane nu_i = lane_load(nu + i), inverse_mass = lane_load(field[CONSTRAINT_INVERSE_MASS] + i);
     for (int a = 0; a < dim; a++) {
         lane own = nu_i * lane_load(field[CONSTRAINT_SLOPE_X + a] + i);
@@ -224,41 +312,44 @@ LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *
     }
 }
 
-LANE_INLINE lane pull_pair(const constraint_constants *k, float *const *work, uint32_t j,
-                           const constraint_weight *weight, const lane at[3], int dim)
-{
-    lane along = (at[0] - lane_set(k->points[j].place[0])) * lane_set(work[0][j]);
-    for (int a = 1; a < dim; a++)
-        along = along + (at[a] - lane_set(k->points[j].place[a])) * lane_set(work[a][j]);
-    return lane_load_short(weight) * along;
-}
-
 /* rows_i = slope_i · work_i − Σ_j κV ∇_iW_ij · work_j */
-LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, const cluster *c,
+LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, size_t number,
                            uint32_t part, int dim)
 {
+    const cluster *c = &f->near.clusters[number];
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field, *const *work = &field[CONSTRAINT_WORK_X];
-    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
-    lane x_i[3], sum = lane_set(0);
-    lane_load_vector(&field[CONSTRAINT_PLACE_X], i, x_i, dim);
-    for (uint32_t s = 0; s < c->span_count; s++) {
-        const candidate_span *span = &c->spans[s];
-        lane at[3];
-        find_place(f, x_i, span->image, at, dim);
-        const uint32_t *j = span->candidates, *end = j + span->count;
-        for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
-            lane_fetch_stream(weight, k->weights_once);
-            for (int n = 0; n < LINE; n++)
-                sum = sum + pull_pair(k, work, j[n], weight + n * CLUSTER_SIZE, at, dim);
-        }
-        for (; j < end; j++, weight += CLUSTER_SIZE)
-            sum = sum + pull_pair(k, work, *j, weight, at, dim);
-    }
+    lane sum = k->in_block[number] ? pull_by_moments(f, k, c, part, dim)
+                                   : pull_by_differences(f, k, c, part, dim);
     lane own = lane_set(0);
     for (int a = 0; a < dim; a++)
         own = own + lane_load(field[CONSTRAINT_SLOPE_X + a] + i) * lane_load(work[a] + i);
     lane_store_some(rows + i, own - lane_set(k->gradient) * sum, left);
+}
+
+/* Of whole lanes: what lies behind the last particle is room. */
+LANE_INLINE void push_moments_in(flow *f, const constraint_constants *k, const float *nu,
+                                 size_t begin, size_t end, int dim)
+{
+    for (size_t i = begin; i < end; i += WEIR_LANES) {
+        lane x[3] = {lane_set(0), lane_set(0), lane_set(0)}, nu_i = lane_load(nu + i);
+        lane_load_vector(&f->p.field[CONSTRAINT_LOCAL_X], i, x, dim);
+        lane_store_quads(k->moments[i].vector, nu_i * x[0], nu_i * x[1], nu_i * x[2], nu_i);
+    }
+}
+
+LANE_INLINE void pull_moments_in(flow *f, const constraint_constants *k, size_t begin, size_t end,
+                                 int dim)
+{
+    for (size_t i = begin; i < end; i += WEIR_LANES) {
+        lane x[3], v[3] = {lane_set(0), lane_set(0), lane_set(0)};
+        lane_load_vector(&f->p.field[CONSTRAINT_LOCAL_X], i, x, dim);
+        lane_load_vector(&f->p.field[CONSTRAINT_WORK_X], i, v, dim);
+        lane along = x[0] * v[0];
+        for (int a = 1; a < dim; a++)
+            along = along + x[a] * v[a];
+        lane_store_quads(k->moments[i].vector, v[0], v[1], v[2], along);
+    }
 }
 
 /* --------------------------------------------- one loop per kernel and dimension */
@@ -284,7 +375,7 @@ LANE_INLINE void push_loop(flow *f, const constraint_constants *k, const float *
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
-            push_part(f, k, nu, &f->near.clusters[c], part, dim);
+            push_part(f, k, nu, c, part, dim);
 }
 
 LANE_INLINE void pull_loop(flow *f, const constraint_constants *k, float *rows, size_t begin,
@@ -292,7 +383,7 @@ LANE_INLINE void pull_loop(flow *f, const constraint_constants *k, float *rows, 
 {
     for (size_t c = begin; c < end; c++)
         for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
-            pull_part(f, k, rows, &f->near.clusters[c], part, dim);
+            pull_part(f, k, rows, c, part, dim);
 }
 
 #define FOR_EACH_KERNEL(loop, ...)                                                                 \
@@ -348,6 +439,23 @@ static void push(flow *f, const constraint_constants *k, const float *nu, size_t
         push_loop(f, k, nu, begin, end, 3);
 }
 
+static void push_moments(flow *f, const constraint_constants *k, const float *nu, size_t begin,
+                         size_t end)
+{
+    if (f->dim == 2)
+        push_moments_in(f, k, nu, begin, end, 2);
+    else
+        push_moments_in(f, k, nu, begin, end, 3);
+}
+
+static void pull_moments(flow *f, const constraint_constants *k, size_t begin, size_t end)
+{
+    if (f->dim == 2)
+        pull_moments_in(f, k, begin, end, 2);
+    else
+        pull_moments_in(f, k, begin, end, 3);
+}
+
 static void pull(flow *f, const constraint_constants *k, float *rows, size_t begin, size_t end)
 {
     if (f->dim == 2)
@@ -356,4 +464,5 @@ static void pull(flow *f, const constraint_constants *k, float *rows, size_t beg
         pull_loop(f, k, rows, begin, end, 3);
 }
 
-const constraint_passes LANE_SYMBOL(constraint_passes_) = {weigh, predict, push, pull};
+const constraint_passes LANE_SYMBOL(constraint_passes_) = {weigh, predict,      push_moments,
+                                                           push,  pull_moments, pull};

@@ -18,11 +18,16 @@ void constraint_rows_free(flow *f)
     constraint_data *data = f->method_data;
     memory_give(f->mem, data->constants.weights, data->weight_capacity * WEIGHTS_BYTES);
     memory_give(f->mem, data->constants.points, data->point_capacity * sizeof(constraint_point));
-    data->constants.weights = NULL;
+    memory_give(f->mem, data->constants.moments, data->moment_capacity * sizeof(constraint_moment));
+    memory_give(f->mem, data->constants.in_block, data->cluster_capacity);
     memory_give(f->mem, data->surface_marks, data->surface_capacity);
+    data->constants.weights = NULL;
     data->constants.points = NULL;
+    data->constants.moments = NULL;
+    data->constants.in_block = NULL;
     data->surface_marks = NULL;
     data->weight_capacity = data->point_capacity = data->surface_capacity = 0;
+    data->moment_capacity = data->cluster_capacity = 0;
 }
 
 typedef struct constraint_job {
@@ -46,6 +51,22 @@ static void chunk_range(const flow *f, size_t begin, size_t end, size_t *first, 
     *last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
 }
 
+/* Where the blocks of an axis begin, over h: a little before the fluid, so that few are needed. */
+static float block_origin(const flow *f, int axis)
+{
+    const neighbour_axis *of = &f->near.axis[axis];
+    return (float)((of->origin + (double)of->lo * of->edge) / f->h - 2);
+}
+
+/* The middle of a particle's block, over h. Adding and subtracting 1.5 · 2²³ rounds to a whole
+ * number, without a call. */
+static inline float find_block(float place, float origin)
+{
+    const float rounder = 12582912.0f;
+    float number = ((place - origin) * (1 / CONSTRAINT_BLOCK) - 0.5f + rounder) - rounder;
+    return origin + CONSTRAINT_BLOCK * (number + 0.5f);
+}
+
 /* The particle's own part of the diagonal, and the density. */
 static inline void finish_sums(flow *f, size_t first, size_t last, int dim)
 {
@@ -66,6 +87,26 @@ static inline void finish_sums(flow *f, size_t first, size_t last, int dim)
         density[i] = rest_density[f->p.fluid[i]] * ratio[i];
 }
 
+/* Candidates lie within reach of a member; they may have been parted a little since. */
+static bool is_in_block(const flow *f, const constraint_constants *k, const cluster *c)
+{
+    float margin = sqrtf(k->reach2) + 0.1f;
+    if (c->span_count != 1 || c->spans[0].image != IMAGE_NONE)
+        return false;
+    for (int a = 0; a < f->dim; a++) {
+        const float *place = f->p.field[CONSTRAINT_PLACE_X + a];
+        float origin = block_origin(f, a);
+        float lo = place[c->first], hi = lo;
+        for (uint32_t i = c->first + 1; i < c->first + c->count; i++) {
+            lo = place[i] < lo ? place[i] : lo;
+            hi = place[i] > hi ? place[i] : hi;
+        }
+        if (find_block(lo - margin, origin) != find_block(hi + margin, origin))
+            return false;
+    }
+    return true;
+}
+
 /* Adds the solids to what the pairs gave. */
 static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
 {
@@ -75,6 +116,9 @@ static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
     float **field = f->p.field;
     size_t first, last;
     chunk_range(f, begin, end, &first, &last);
+    for (size_t c = begin; c < end; c++)
+        job->data->constants.in_block[c] =
+            is_in_block(f, &job->data->constants, &f->near.clusters[c]);
     passes(f)->weigh(f, &job->data->constants, job->drag, begin, end);
     size_t beyond = walls_first_touching(&f->walls, last);
     for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++) {
@@ -106,8 +150,13 @@ static void fill_points(void *context, size_t begin, size_t end, int thread)
     for (int a = 0; a < f->dim; a++) {
         const float *x = f->p.x[a], inv_h = f->kernel_factors.inv_h;
         float *place = f->p.field[CONSTRAINT_PLACE_X + a];
+        float *local = f->p.field[CONSTRAINT_LOCAL_X + a], origin = block_origin(f, a);
         for (size_t i = begin; i < end; i++)
-            points[i].place[a] = place[i] = x[i] * inv_h;
+            place[i] = x[i] * inv_h;
+        for (size_t i = begin; i < end; i++)
+            local[i] = place[i] - find_block(place[i], origin);
+        for (size_t i = begin; i < end; i++)
+            points[i].place[a] = place[i];
     }
 }
 
@@ -115,13 +164,17 @@ static void fill_points(void *context, size_t begin, size_t end, int thread)
 static bool reserve(flow *f)
 {
     constraint_data *data = f->method_data;
-    size_t needed = f->near.candidate_count;
+    size_t needed = f->near.slot_count;
     if (needed > data->weight_capacity)
         needed += needed / 4;
     return memory_grow(f->mem, (void **)&data->constants.weights, &data->weight_capacity, needed, 0,
                        WEIGHTS_BYTES) &&
            memory_grow(f->mem, (void **)&data->constants.points, &data->point_capacity, f->p.count,
                        0, sizeof(constraint_point)) &&
+           memory_grow(f->mem, (void **)&data->constants.moments, &data->moment_capacity,
+                       f->p.count + PARTICLE_PADDING, 0, sizeof(constraint_moment)) &&
+           memory_grow(f->mem, (void **)&data->constants.in_block, &data->cluster_capacity,
+                       f->near.cluster_count, 0, 1) &&
            memory_grow(f->mem, (void **)&data->surface_marks, &data->surface_capacity,
                        f->p.count / SURFACE_BLOCK + 1, 0, 1);
 }
@@ -167,6 +220,13 @@ void constraint_weigh_and_drag(flow *f, double dt, double xsph)
         drag_finish(&data->drag, f, dt, &f->p.field[CONSTRAINT_WORK_X]);
 }
 
+static void pull_moments(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    passes(job->f)->pull_moments(job->f, &job->data->constants, begin, end);
+}
+
 static void pull_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -178,6 +238,7 @@ static void pull(flow *f, float *rows)
 {
     constraint_job job = {.f = f, .data = f->method_data, .rows = rows};
     double since = pass_now();
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, pull_moments, &job);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, pull_chunk, &job);
     flow_note_pass(f, &pull_work, since);
 }
@@ -293,6 +354,13 @@ static bool foresee(flow *f, double dt)
     return true;
 }
 
+static void push_moments(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const constraint_job *job = context;
+    passes(job->f)->push_moments(job->f, &job->data->constants, job->nu, begin, end);
+}
+
 static void push_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -304,6 +372,7 @@ static void push(flow *f, const float *nu)
 {
     constraint_job job = {.f = f, .data = f->method_data, .nu = nu};
     double since = pass_now();
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, push_moments, &job);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, push_chunk, &job);
     flow_note_pass(f, &push_work, since);
 }

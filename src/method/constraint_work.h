@@ -33,18 +33,19 @@ static const pass_work predict_work = {.name = "constraint predict",
                                        .particle_bytes = 8 + sizeof(wall_span),
                                        .particle_axis_bytes = 20};
 
+/* By moments, which are made first. */
 static const pass_work push_work = {.name = "constraint push",
-                                    .pair_flops = 1,
-                                    .pair_axis_flops = 3,
+                                    .pair_flops = 2,
+                                    .pair_axis_flops = 2,
                                     .candidate_bytes = 4 + CLUSTER_SIZE * sizeof(constraint_weight),
-                                    .particle_bytes = 8,
+                                    .particle_bytes = 8 + 2 * sizeof(constraint_moment),
                                     .particle_axis_bytes = 16};
 
 static const pass_work pull_work = {.name = "constraint pull",
-                                    .pair_flops = 1,
-                                    .pair_axis_flops = 3,
+                                    .pair_flops = 2,
+                                    .pair_axis_flops = 2,
                                     .candidate_bytes = 4 + CLUSTER_SIZE * sizeof(constraint_weight),
-                                    .particle_bytes = 8,
-                                    .particle_axis_bytes = 12};
+                                    .particle_bytes = 4 + 2 * sizeof(constraint_moment),
+                                    .particle_axis_bytes = 20};
 
 #endif

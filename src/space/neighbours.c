@@ -274,6 +274,8 @@ static bool build_list(list_builder *b, cluster *c, near_row *near, int near_cou
         spans[k] = list.spans[k];
     c->spans = spans;
     c->span_count = list.span_count;
+    for (; list.count > 0 && list.count % CANDIDATES_AT_ONCE != 0; list.count++)
+        list.candidates[list.count] = list.candidates[list.count - 1];
     arena_commit(a, span_bytes + list.count * sizeof(uint32_t));
     return true;
 }
@@ -300,7 +302,7 @@ static void build_lists(void *context, size_t begin, size_t end, int thread)
 
 bool neighbours_build(neighbours *n, particles *p, weir_error *error)
 {
-    n->candidate_count = 0;
+    n->candidate_count = n->slot_count = 0;
     n->cluster_count = 0;
     arenas_reset(n->arenas, n->threads);
     if (p->count == 0)
@@ -325,8 +327,9 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
                     p->count);
     for (size_t k = 0; k < n->cluster_count; k++) {
         cluster *c = &n->clusters[k];
-        c->base = n->candidate_count;
+        c->base = n->slot_count;
         n->candidate_count += cluster_candidate_count(c);
+        n->slot_count += cluster_slot_count(c);
     }
     pass_log_add(n->passes, &list_work,
                  &(pass_size){n->dim, p->count, n->candidate_count, CLUSTER_SIZE, 0}, since);

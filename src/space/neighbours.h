@@ -17,6 +17,10 @@
 /* Along a row, places are counted in bins. */
 enum { CLUSTER_SIZE = 8, BINS_PER_H = 8, IMAGE_NONE = 13, IMAGE_COUNT = 27 };
 
+/* Loops take so many candidates at a time: behind the last span of a cluster its last candidate is
+ * repeated up to a whole number of them, for loops that give it no weight. */
+enum { CANDIDATES_AT_ONCE = 4 };
+
 /* Candidates that are seen through one periodic image: add shift[image] to their positions. */
 typedef struct candidate_span {
     const uint32_t *candidates;
@@ -29,7 +33,7 @@ typedef struct cluster {
     const candidate_span *spans; /* the cluster's own particles are among the candidates */
     uint32_t span_count;
     uint32_t row;
-    size_t base; /* candidates of all clusters before this one */
+    size_t base; /* candidates of all clusters before this one, with those that are repeated */
 } cluster;
 
 static inline size_t cluster_candidate_count(const cluster *c)
@@ -38,6 +42,12 @@ static inline size_t cluster_candidate_count(const cluster *c)
     for (uint32_t s = 0; s < c->span_count; s++)
         count += c->spans[s].count;
     return count;
+}
+
+static inline size_t cluster_slot_count(const cluster *c)
+{
+    size_t more = CANDIDATES_AT_ONCE - 1;
+    return (cluster_candidate_count(c) + more) / CANDIDATES_AT_ONCE * CANDIDATES_AT_ONCE;
 }
 
 typedef struct neighbour_row {
@@ -76,7 +86,8 @@ typedef struct neighbours {
     arena_pool pool;
     arena *arenas; /* one per thread */
     size_t candidate_count;
-    pass_log *passes; /* of the owner; may be NULL */
+    size_t slot_count; /* candidates with those that are repeated */
+    pass_log *passes;  /* of the owner; may be NULL */
 } neighbours;
 
 bool neighbours_init(neighbours *n, memory *m, int dim, double h, const weir_axis_period *period,

@@ -136,6 +136,10 @@ typedef struct weir_world_def {
     uint64_t seed;        /* of all random numbers */
     size_t max_particles; /* emitters stop there; 0 = no limit */
     bool events;          /* compare each step with the last, for weir_world_get_events */
+    double sleep_time;    /* s, 0.1 or more: fluid that has been at rest for so long sleeps, with the
+                             bodies in it, and costs nothing until something comes near; flows slower
+                             than some 0.1 spacings in that time count as rest (docs/performance.md).
+                             0 (default) = never */
     weir_hooks hooks;     /* allocator, log, assert, tasks; zeroed = none */
 } weir_world_def;
 
@@ -563,6 +567,7 @@ typedef struct weir_statistics {
     uint64_t steps;          /* calls of weir_world_step */
     uint64_t substeps;       /* of all steps so far */
     size_t particles;        /* how many there are now */
+    size_t particles_asleep; /* of them */
     double mass;             /* kg */
     double volume;           /* m³ at rest density */
     double volume_error;     /* volume that the densities give, over the rest volume, minus 1 */
@@ -756,6 +761,8 @@ typedef enum weir_event_kind {
     WEIR_EVENT_BODY_WAKES,    /* a moves again */
     WEIR_EVENT_BODY_VANISHED, /* a: its `until` has come */
     WEIR_EVENT_JOINT_BROKE,   /* `joint`, as an index of weir_world_joint_state */
+    WEIR_EVENT_FLUID_SLEEPS,  /* some fluid came to rest (`sleep_time`) */
+    WEIR_EVENT_FLUID_WAKES,   /* some fluid that slept is awake again */
 } weir_event_kind;
 
 /* One thing that happened. */

@@ -71,7 +71,7 @@ static void draw_contacts(const weir_debug_draw *pen, const weir_world *w)
 void weir_world_draw(const weir_world *w, const weir_debug_draw *pen)
 {
     const flow *f = &w->flow;
-    for (size_t i = 0; pen->point && i < f->p.count; i++)
+    for (size_t i = 0; pen->point && i < f->p.total; i++)
         draw_point(pen, flow_position(f, i), f->spacing / 2, WEIR_DRAW_FLUID);
     for (size_t k = 0; k < f->body_count; k++)
         if (f->bodies[k].alive)

@@ -1,0 +1,172 @@
+#include "couple/pools.h"
+
+#include "couple/island_tree.h"
+#include "couple/rest.h"
+#include "matter/calm.h"
+
+#include <string.h>
+
+void pools_free(pool_memory *p, memory *m)
+{
+    memory_give(m, p->parent, p->node_capacity * sizeof *p->parent);
+    memory_give(m, p->awake, p->node_capacity);
+    memory_give(m, p->wet, p->node_capacity);
+    memory_give(m, p->number, p->node_capacity * sizeof *p->number);
+    memory_give(m, p->pool_of, p->particle_capacity * sizeof *p->pool_of);
+    *p = (pool_memory){0};
+}
+
+/* --------------------------------------------------------------------- pools */
+
+static bool reserve(pool_memory *p, const flow *f)
+{
+    size_t nodes = f->near.cluster_count + f->body_count;
+    const memory_array arrays[] = {{(void **)&p->parent, sizeof *p->parent},
+                                   {(void **)&p->awake, 1},
+                                   {(void **)&p->wet, 1},
+                                   {(void **)&p->number, sizeof *p->number}};
+    /* The number of clusters changes a little from check to check. */
+    if (nodes > p->node_capacity &&
+        !memory_grow_together(f->mem, arrays, 4, &p->node_capacity, nodes + nodes / 4))
+        return false;
+    return memory_grow(f->mem, (void **)&p->pool_of, &p->particle_capacity, f->p.count, 0,
+                       sizeof *p->pool_of);
+}
+
+/* With the clusters of all its candidates: whatever acts on its particles is among them. */
+static void join_near(pool_memory *p, const cluster *c, uint32_t k)
+{
+    uint32_t last = k;
+    for (uint32_t s = 0; s < c->span_count; s++)
+        for (uint32_t n = 0; n < c->spans[s].count; n++) {
+            uint32_t other = p->pool_of[c->spans[s].candidates[n]];
+            if (other >= k || other == last)
+                continue;
+            island_join(p->parent, other, k);
+            last = other;
+        }
+}
+
+static void join_clusters(pool_memory *p, const flow *f)
+{
+    const neighbours *near = &f->near;
+    for (size_t k = 0; k < near->cluster_count; k++) {
+        const cluster *c = &near->clusters[k];
+        for (uint32_t i = c->first; i < c->first + c->count; i++)
+            p->pool_of[i] = (uint32_t)k; /* the cluster, for now */
+    }
+    for (size_t k = 0; k < near->cluster_count; k++)
+        join_near(p, &near->clusters[k], (uint32_t)k);
+}
+
+static void join_bodies(pool_memory *p, const flow *f, const contact_list *contacts,
+                        const joint *joints, size_t joint_count)
+{
+    for (size_t n = 0; n < f->walls.touching_count; n++) {
+        uint32_t i = f->walls.touching[n];
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            uint32_t b = solids->contacts[w].body;
+            if (body_is_moved(&f->bodies[b]))
+                island_join(p->parent, p->pool_of[i], pools_body_node(f, b));
+        }
+    }
+    for (size_t k = 0; k < contacts->pair_count; k++) {
+        const contact_pair *pair = &contacts->pairs[k];
+        if (body_is_moved(&f->bodies[pair->first]) && body_is_moved(&f->bodies[pair->second]))
+            island_join(p->parent, pools_body_node(f, pair->first),
+                        pools_body_node(f, pair->second));
+    }
+    for (size_t k = 0; k < joint_count; k++) {
+        const joint *j = &joints[k];
+        if (joint_is_whole(j, f) && j->b >= 0 && body_is_moved(&f->bodies[j->a]) &&
+            body_is_moved(&f->bodies[j->b]))
+            island_join(p->parent, pools_body_node(f, (size_t)j->a),
+                        pools_body_node(f, (size_t)j->b));
+    }
+}
+
+bool pools_find(pool_memory *p, flow *f, const contact_list *contacts, const joint *joints,
+                size_t joint_count)
+{
+    size_t clusters = f->near.cluster_count, nodes = clusters + f->body_count;
+    if (!reserve(p, f))
+        return false;
+    for (size_t k = 0; k < nodes; k++)
+        p->parent[k] = (uint32_t)k;
+    join_clusters(p, f);
+    join_bodies(p, f, contacts, joints, joint_count);
+    memset(p->awake, 0, nodes);
+    memset(p->wet, 0, nodes);
+    memset(p->number, 0, nodes * sizeof *p->number);
+    for (size_t k = 0; k < clusters; k++) {
+        const cluster *c = &f->near.clusters[k];
+        uint32_t root = island_root(p->parent, (uint32_t)k);
+        p->wet[root] = 1;
+        for (uint32_t i = c->first; i < c->first + c->count; i++)
+            p->pool_of[i] = root;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------------- rest */
+
+/* m that any of its points may have gone since its rest began. */
+static double find_way(const body *b)
+{
+    double shift = vec3_length(vec3_sub(b->pose.position, b->calm_at.position));
+    quat turn = quat_multiply(b->pose.rotation, quat_conjugate(b->calm_at.rotation));
+    double angle = 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    return shift + angle * b->radius;
+}
+
+void pools_measure_bodies(flow *f, double elapsed)
+{
+    for (size_t k = 0; k < f->body_count; k++) {
+        body *b = &f->bodies[k];
+        if (!body_is_moved(b))
+            continue;
+        b->calm_time += elapsed;
+        if (find_way(b) <= CALM_BODY_WAY * f->spacing)
+            continue;
+        b->calm_time = 0;
+        b->calm_at = b->pose;
+    }
+}
+
+/* Whether a solid stirs the fluid that touches it. What another engine holds up by what the fluid
+ * gives it needs that in every step. */
+static bool stirs(const body *b)
+{
+    if (body_has_mass(b))
+        return b->hosted;
+    return vec3_length(b->velocity) > 0 || vec3_length(b->spin) > 0;
+}
+
+void pools_mark_awake(pool_memory *p, flow *f, const joint *joints, size_t joint_count,
+                      double rest_time)
+{
+    static const double MARGIN = 1e-4; /* what sums of time may lack */
+    float enough = (float)(rest_time * (1 - MARGIN));
+    for (size_t i = 0; i < f->p.count; i++)
+        if (f->p.still_time[i] < enough)
+            p->awake[p->pool_of[i]] = 1;
+    for (size_t n = 0; n < f->walls.touching_count; n++) {
+        uint32_t i = f->walls.touching[n];
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++)
+            if (stirs(&f->bodies[solids->contacts[w].body]))
+                p->awake[p->pool_of[i]] = 1;
+    }
+    for (size_t k = 0; k < f->body_count; k++)
+        if (body_is_moved(&f->bodies[k]) && f->bodies[k].calm_time < enough)
+            p->awake[island_root(p->parent, pools_body_node(f, k))] = 1;
+    for (size_t k = 0; k < joint_count; k++) {
+        const joint *j = &joints[k];
+        if (!joint_is_whole(j, f) || !rest_is_driven(f, j))
+            continue;
+        p->awake[island_root(p->parent, pools_body_node(f, (size_t)j->a))] = 1;
+        if (j->b >= 0)
+            p->awake[island_root(p->parent, pools_body_node(f, (size_t)j->b))] = 1;
+    }
+}

@@ -127,7 +127,7 @@ static bool has_moved(const calm_memory *c, const calm_block *b, int dim)
     return is_moving(sqrt(mean2), sqrt(fmax(squares / count - mean2, 0)));
 }
 
-bool calm_update(calm_memory *c, flow *f, const uint32_t *pool_of, double elapsed)
+bool calm_update(calm_memory *c, flow *f, const uint32_t *pool_of, double elapsed, double window)
 {
     if (!reserve(c, f) || !fill_blocks(c, f, pool_of))
         return false;
@@ -136,8 +136,11 @@ bool calm_update(calm_memory *c, flow *f, const uint32_t *pool_of, double elapse
     particles *p = &f->p;
     for (size_t i = 0; i < p->count; i++) {
         bool moves = c->blocks[c->block_of[i]].moves;
-        p->still_time[i] = moves ? 0 : p->still_time[i] + (float)elapsed;
-        for (int a = 0; moves && a < f->dim; a++)
+        float before = p->still_time[i], now = moves ? 0 : before + (float)elapsed;
+        p->still_time[i] = now;
+        /* Noise leads anywhere in the end: a window is as long as the time of rest. */
+        bool over = floorf(now / (float)window) > floorf(before / (float)window);
+        for (int a = 0; (moves || over) && a < f->dim; a++)
             p->still[a][i] = p->x[a][i];
     }
     return true;

@@ -30,8 +30,9 @@ void calm_memory_free(calm_memory *c, memory *m);
 extern const double CALM_BODY_WAY;
 
 /* Compares the awake particles with where their rest began. Blocks that have moved begin anew
- * there, those that have not have rested for `elapsed` s more: into p.still and p.still_time.
+ * there, those that have not have rested for `elapsed` s more: into p.still and p.still_time. What
+ * has rested for a `window`, in s, is compared with where it was then, and so on.
  * `pool_of` tells particles apart that do not hang together. False: no memory. */
-bool calm_update(calm_memory *c, flow *f, const uint32_t *pool_of, double elapsed);
+bool calm_update(calm_memory *c, flow *f, const uint32_t *pool_of, double elapsed, double window);
 
 #endif

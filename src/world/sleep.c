@@ -303,7 +303,7 @@ bool stage_sleep(weir_world *w, double dt, weir_error *error)
         return true;
     double since = profile_now();
     bool ok = pools_find(&s->pools, f, &w->contacts.list, w->joints, w->joint_count) &&
-              calm_update(&s->calm, f, s->pools.pool_of, s->since_check);
+              calm_update(&s->calm, f, s->pools.pool_of, s->since_check, rest_time);
     if (ok) {
         pools_measure_bodies(f, s->since_check);
         s->since_check = 0;

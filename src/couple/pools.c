@@ -12,7 +12,6 @@ void pools_free(pool_memory *p, memory *m)
     memory_give(m, p->awake, p->node_capacity);
     memory_give(m, p->wet, p->node_capacity);
     memory_give(m, p->number, p->node_capacity * sizeof *p->number);
-    memory_give(m, p->pool_of, p->particle_capacity * sizeof *p->pool_of);
     *p = (pool_memory){0};
 }
 
@@ -20,43 +19,40 @@ void pools_free(pool_memory *p, memory *m)
 
 static bool reserve(pool_memory *p, const flow *f)
 {
-    size_t nodes = f->near.cluster_count + f->body_count;
+    size_t nodes = f->p.count + f->body_count;
     const memory_array arrays[] = {{(void **)&p->parent, sizeof *p->parent},
                                    {(void **)&p->awake, 1},
                                    {(void **)&p->wet, 1},
                                    {(void **)&p->number, sizeof *p->number}};
-    /* The number of clusters changes a little from check to check. */
-    if (nodes > p->node_capacity &&
-        !memory_grow_together(f->mem, arrays, 4, &p->node_capacity, nodes + nodes / 4))
-        return false;
-    return memory_grow(f->mem, (void **)&p->pool_of, &p->particle_capacity, f->p.count, 0,
-                       sizeof *p->pool_of);
+    return memory_grow_together(f->mem, arrays, 4, &p->node_capacity, nodes);
 }
 
-/* With the clusters of all its candidates: whatever acts on its particles is among them. */
-static void join_near(pool_memory *p, const cluster *c, uint32_t k)
+static bool are_near(const flow *f, const float *shift, uint32_t i, uint32_t j)
 {
-    uint32_t last = k;
-    for (uint32_t s = 0; s < c->span_count; s++)
-        for (uint32_t n = 0; n < c->spans[s].count; n++) {
-            uint32_t other = p->pool_of[c->spans[s].candidates[n]];
-            if (other >= k || other == last)
-                continue;
-            island_join(p->parent, other, k);
-            last = other;
-        }
-}
-
-static void join_clusters(pool_memory *p, const flow *f)
-{
-    const neighbours *near = &f->near;
-    for (size_t k = 0; k < near->cluster_count; k++) {
-        const cluster *c = &near->clusters[k];
-        for (uint32_t i = c->first; i < c->first + c->count; i++)
-            p->pool_of[i] = (uint32_t)k; /* the cluster, for now */
+    float sum = 0;
+    for (int a = 0; a < f->dim; a++) {
+        float r = f->p.x[a][i] - f->p.x[a][j] - shift[a];
+        sum += r * r;
     }
-    for (size_t k = 0; k < near->cluster_count; k++)
-        join_near(p, &near->clusters[k], (uint32_t)k);
+    /* What is just out of reach may come into it. */
+    float reach = (float)(1.01 * f->near.h);
+    return sum < reach * reach;
+}
+
+/* The members of a cluster with its candidates. A cluster may bridge a gap, so that what one of them
+ * sees the next need not; most pairs belong together already, which is cheaper to see than a way. */
+static void join_cluster(pool_memory *p, const flow *f, const cluster *c)
+{
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const float *shift = f->near.shift[c->spans[s].image];
+        for (uint32_t n = 0; n < c->spans[s].count; n++) {
+            uint32_t j = c->spans[s].candidates[n];
+            for (uint32_t i = c->first; i < c->first + c->count; i++)
+                if (island_root(p->parent, i) != island_root(p->parent, j) &&
+                    are_near(f, shift, i, j))
+                    island_join(p->parent, i, j);
+        }
+    }
 }
 
 static void join_bodies(pool_memory *p, const flow *f, const contact_list *contacts,
@@ -68,7 +64,7 @@ static void join_bodies(pool_memory *p, const flow *f, const contact_list *conta
         for (uint32_t w = 0; w < solids->count; w++) {
             uint32_t b = solids->contacts[w].body;
             if (body_is_moved(&f->bodies[b]))
-                island_join(p->parent, p->pool_of[i], pools_body_node(f, b));
+                island_join(p->parent, i, pools_body_node(f, b));
         }
     }
     for (size_t k = 0; k < contacts->pair_count; k++) {
@@ -89,23 +85,21 @@ static void join_bodies(pool_memory *p, const flow *f, const contact_list *conta
 bool pools_find(pool_memory *p, flow *f, const contact_list *contacts, const joint *joints,
                 size_t joint_count)
 {
-    size_t clusters = f->near.cluster_count, nodes = clusters + f->body_count;
+    size_t count = f->p.count, nodes = count + f->body_count;
     if (!reserve(p, f))
         return false;
     for (size_t k = 0; k < nodes; k++)
         p->parent[k] = (uint32_t)k;
-    join_clusters(p, f);
+    for (size_t k = 0; k < f->near.cluster_count; k++)
+        join_cluster(p, f, &f->near.clusters[k]);
     join_bodies(p, f, contacts, joints, joint_count);
     memset(p->awake, 0, nodes);
     memset(p->wet, 0, nodes);
     memset(p->number, 0, nodes * sizeof *p->number);
-    for (size_t k = 0; k < clusters; k++) {
-        const cluster *c = &f->near.clusters[k];
-        uint32_t root = island_root(p->parent, (uint32_t)k);
-        p->wet[root] = 1;
-        for (uint32_t i = c->first; i < c->first + c->count; i++)
-            p->pool_of[i] = root;
-    }
+    for (size_t k = 0; k < nodes; k++)
+        p->parent[k] = island_root(p->parent, (uint32_t)k);
+    for (size_t i = 0; i < count; i++)
+        p->wet[p->parent[i]] = 1;
     return true;
 }
 
@@ -150,23 +144,23 @@ void pools_mark_awake(pool_memory *p, flow *f, const joint *joints, size_t joint
     float enough = (float)(rest_time * (1 - MARGIN));
     for (size_t i = 0; i < f->p.count; i++)
         if (f->p.still_time[i] < enough)
-            p->awake[p->pool_of[i]] = 1;
+            p->awake[p->parent[i]] = 1;
     for (size_t n = 0; n < f->walls.touching_count; n++) {
         uint32_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++)
             if (stirs(&f->bodies[solids->contacts[w].body]))
-                p->awake[p->pool_of[i]] = 1;
+                p->awake[p->parent[i]] = 1;
     }
     for (size_t k = 0; k < f->body_count; k++)
         if (body_is_moved(&f->bodies[k]) && f->bodies[k].calm_time < enough)
-            p->awake[island_root(p->parent, pools_body_node(f, k))] = 1;
+            p->awake[p->parent[pools_body_node(f, k)]] = 1;
     for (size_t k = 0; k < joint_count; k++) {
         const joint *j = &joints[k];
         if (!joint_is_whole(j, f) || !rest_is_driven(f, j))
             continue;
-        p->awake[island_root(p->parent, pools_body_node(f, (size_t)j->a))] = 1;
+        p->awake[p->parent[pools_body_node(f, (size_t)j->a)]] = 1;
         if (j->b >= 0)
-            p->awake[island_root(p->parent, pools_body_node(f, (size_t)j->b))] = 1;
+            p->awake[p->parent[pools_body_node(f, (size_t)j->b)]] = 1;
     }
 }

@@ -8,13 +8,12 @@
 #include "couple/joint.h"
 
 typedef struct pool_memory {
-    uint32_t *parent;    /* of trees: clusters of the search, then bodies */
-    uint8_t *awake;      /* per root: something of the pool is not at rest */
-    uint8_t *wet;        /* per root: it has fluid */
-    uint32_t *number;    /* per root: as which it falls asleep; 0 = it does not */
+    /* nodes are the awake particles, then the bodies */
+    uint32_t *parent; /* the root of each node's pool */
+    uint8_t *awake;   /* per root: something of the pool is not at rest */
+    uint8_t *wet;     /* per root: it has fluid */
+    uint32_t *number; /* per root: as which it falls asleep; 0 = it does not */
     size_t node_capacity;
-    uint32_t *pool_of; /* root, per awake particle */
-    size_t particle_capacity;
 } pool_memory;
 
 void pools_free(pool_memory *p, memory *m);
@@ -30,10 +29,9 @@ void pools_measure_bodies(flow *f, double elapsed);
 void pools_mark_awake(pool_memory *p, flow *f, const joint *joints, size_t joint_count,
                       double rest_time);
 
-/* The node of a body in the trees. */
 static inline uint32_t pools_body_node(const flow *f, size_t body_index)
 {
-    return (uint32_t)(f->near.cluster_count + body_index);
+    return (uint32_t)(f->p.count + body_index);
 }
 
 #endif

@@ -10,8 +10,13 @@
 static const double MOST_WAY = 0.3;   /* beyond: moves, whatever the scatter */
 static const double SOME_WAY = 0.1;   /* beyond: moves, unless that is noise, */
 static const double NOISE = 0.6;      /* less than this share of the scatter */
-static const double CREEP_WAY = 0.005; /* beyond: moves where all of a block go along: */
-static const double CREEP = 2;        /* by more than this many times the scatter */
+/* Beyond: moves where all of a block go along, by so many times their scatter. Told when a window is
+ * nearly over: what sways a little, as one, goes nowhere. */
+static const double CREEP_WAY = 0.01;
+static const double CREEP = 2;
+static const double OVER = 0.85; /* of a window */
+/* The mean over a pool, in which noise drowns: 0.002 to 0.02, while it settles or drains 0.03 to 1. */
+static const double POOL_WAY = 0.03;
 
 const double CALM_BODY_WAY = 0.15;
 
@@ -26,7 +31,7 @@ void calm_memory_free(calm_memory *c, memory *m)
 static bool reserve(calm_memory *c, const flow *f)
 {
     size_t count = f->p.count, slots = 64;
-    while (slots < 2 * count)
+    while (slots < 4 * count) /* as many blocks as particles, and as many pools, at worst */
         slots *= 2;
     c->slot_mask = slots - 1;
     c->block_count = 0;
@@ -68,8 +73,20 @@ static int32_t find_cell(double x, double edge)
     return (int32_t)fmax(fmin(floor(x / edge), 1e9), -1e9);
 }
 
+static bool add_block(calm_memory *c, const flow *f, uint32_t *slot, uint32_t pool,
+                      const int32_t at[3])
+{
+    if (!memory_grow(f->mem, (void **)&c->blocks, &c->block_capacity, c->block_count + 1,
+                     c->block_count, sizeof *c->blocks))
+        return false;
+    c->blocks[c->block_count] = (calm_block){.pool = pool, .at = {at[0], at[1], at[2]}};
+    *slot = (uint32_t)++c->block_count;
+    return true;
+}
+
 /* Blocks are some 16 particles; with those around them a window has 130 (2D) to 400 (3D). */
-static bool fill_blocks(calm_memory *c, const flow *f, const uint32_t *pool_of)
+static bool fill_blocks(calm_memory *c, const flow *f, const uint32_t *pool_of, double elapsed,
+                        double window)
 {
     double edge = f->spacing * (f->dim == 2 ? 4 : 2.5);
     for (size_t i = 0; i < f->p.count; i++) {
@@ -77,17 +94,12 @@ static bool fill_blocks(calm_memory *c, const flow *f, const uint32_t *pool_of)
         for (int a = 0; a < f->dim; a++)
             at[a] = find_cell(f->p.x[a][i], edge);
         uint32_t *slot = find_slot(c, pool_of[i], at);
-        if (*slot == 0) {
-            if (!memory_grow(f->mem, (void **)&c->blocks, &c->block_capacity, c->block_count + 1,
-                             c->block_count, sizeof *c->blocks))
-                return false;
-            c->blocks[c->block_count] =
-                (calm_block){.pool = pool_of[i], .at = {at[0], at[1], at[2]}};
-            *slot = (uint32_t)++c->block_count;
-        }
+        if (*slot == 0 && !add_block(c, f, slot, pool_of[i], at))
+            return false;
         c->block_of[i] = *slot - 1;
         calm_block *b = &c->blocks[*slot - 1];
         b->count++;
+        b->age += fmod(f->p.still_time[i], window) + elapsed;
         for (int a = 0; a < f->dim; a++) {
             double way = find_way(f, i, a) / f->spacing;
             b->way[a] += way;
@@ -97,16 +109,16 @@ static bool fill_blocks(calm_memory *c, const flow *f, const uint32_t *pool_of)
     return true;
 }
 
-static bool is_moving(double way, double scatter)
+static bool is_moving(double way, double scatter, bool over)
 {
     return way > MOST_WAY || (way > SOME_WAY && way > NOISE * scatter) ||
-           (way > CREEP_WAY && way > CREEP * scatter);
+           (over && way > CREEP_WAY && way > CREEP * scatter);
 }
 
 /* By the sums over the block and those around it: a few particles on a surface tell nothing. */
-static bool has_moved(const calm_memory *c, const calm_block *b, int dim)
+static bool has_moved(const calm_memory *c, const calm_block *b, int dim, double window)
 {
-    double count = 0, way[3] = {0, 0, 0}, squares = 0;
+    double count = 0, way[3] = {0, 0, 0}, squares = 0, age = 0;
     int depth = dim == 3 ? 1 : 0;
     for (int z = -depth; z <= depth; z++)
         for (int y = -1; y <= 1; y++)
@@ -118,21 +130,48 @@ static bool has_moved(const calm_memory *c, const calm_block *b, int dim)
                 const calm_block *other = &c->blocks[found - 1];
                 count += other->count;
                 squares += other->squares;
+                age += other->age;
                 for (int a = 0; a < 3; a++)
                     way[a] += other->way[a];
             }
     double mean2 = 0;
     for (int a = 0; a < 3; a++)
         mean2 += way[a] / count * (way[a] / count);
-    return is_moving(sqrt(mean2), sqrt(fmax(squares / count - mean2, 0)));
+    return is_moving(sqrt(mean2), sqrt(fmax(squares / count - mean2, 0)),
+                     age > OVER * window * count);
+}
+
+/* Blocks of pools that sink, rise or run as a whole. Sums of a pool are kept in the block of its
+ * first particle, whose cell none can have. */
+static bool mark_pools(calm_memory *c, const flow *f)
+{
+    static const int32_t ALL[3] = {INT32_MAX, INT32_MAX, INT32_MAX};
+    size_t count = c->block_count;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t *slot = find_slot(c, c->blocks[k].pool, ALL);
+        if (*slot == 0 && !add_block(c, f, slot, c->blocks[k].pool, ALL))
+            return false;
+        calm_block *sum = &c->blocks[*slot - 1];
+        sum->count += c->blocks[k].count;
+        for (int a = 0; a < f->dim; a++)
+            sum->way[a] += c->blocks[k].way[a];
+    }
+    for (size_t k = 0; k < count; k++) {
+        const calm_block *sum = &c->blocks[*find_slot(c, c->blocks[k].pool, ALL) - 1];
+        vec3 way = {sum->way[0], sum->way[1], sum->way[2]};
+        c->blocks[k].moves = c->blocks[k].moves || vec3_length(way) > POOL_WAY * sum->count;
+    }
+    return true;
 }
 
 bool calm_update(calm_memory *c, flow *f, const uint32_t *pool_of, double elapsed, double window)
 {
-    if (!reserve(c, f) || !fill_blocks(c, f, pool_of))
+    if (!reserve(c, f) || !fill_blocks(c, f, pool_of, elapsed, window))
         return false;
     for (size_t k = 0; k < c->block_count; k++)
-        c->blocks[k].moves = has_moved(c, &c->blocks[k], f->dim);
+        c->blocks[k].moves = has_moved(c, &c->blocks[k], f->dim, window);
+    if (!mark_pools(c, f))
+        return false;
     particles *p = &f->p;
     for (size_t i = 0; i < p->count; i++) {
         bool moves = c->blocks[c->block_of[i]].moves;

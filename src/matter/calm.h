@@ -13,6 +13,7 @@ typedef struct calm_block {
     uint32_t count;
     bool moves;
     double way[3], squares; /* sums over its particles, in spacings */
+    double age;             /* s since the windows began, likewise */
 } calm_block;
 
 typedef struct calm_memory {

@@ -83,10 +83,9 @@ static bool is_open(const surface_job *job, const cluster *group, size_t i)
     return sqrt(length2) * f->h > 0.8 || c.sum + solids->volume < 0.8;
 }
 
-/* All of a cluster are of one pool. */
-static bool is_wanted(const surface_job *job, const cluster *group)
+static bool is_wanted(const surface_job *job, size_t i)
 {
-    return !job->number || job->number[job->pool_of[group->first]] != 0;
+    return !job->number || job->number[job->pool_of[i]] != 0;
 }
 
 static void mark_open(void *context, size_t begin, size_t end, int thread)
@@ -95,9 +94,9 @@ static void mark_open(void *context, size_t begin, size_t end, int thread)
     const surface_job *job = context;
     for (size_t c = begin; c < end; c++) {
         const cluster *group = &job->f->near.clusters[c];
-        for (uint32_t i = group->first;
-             i < group->first + group->count && is_wanted(job, group); i++)
-            job->open[i] = is_open(job, group, i);
+        for (uint32_t i = group->first; i < group->first + group->count; i++)
+            if (is_wanted(job, i))
+                job->open[i] = is_open(job, group, i);
     }
 }
 
@@ -130,9 +129,9 @@ static void mark_surface(void *context, size_t begin, size_t end, int thread)
     const surface_job *job = context;
     for (size_t c = begin; c < end; c++) {
         const cluster *group = &job->f->near.clusters[c];
-        for (uint32_t i = group->first;
-             i < group->first + group->count && is_wanted(job, group); i++)
-            job->surface[i] = job->open[i] || is_near_open(job, group, i);
+        for (uint32_t i = group->first; i < group->first + group->count; i++)
+            if (is_wanted(job, i))
+                job->surface[i] = job->open[i] || is_near_open(job, group, i);
     }
 }
 

@@ -3,7 +3,6 @@
 #include "world/sleep.h"
 
 #include "base/error.h"
-#include "couple/island_tree.h"
 #include "world/stages.h"
 
 #include <string.h>
@@ -159,26 +158,50 @@ static double distance_to_nozzle(const void *context, vec3 place)
     return sqrt(u * u + w * w + pow(vec3_dot(from, e->direction), 2));
 }
 
-static void mark_near_flows(weir_world *w, double dt)
+static asleep_visitor visit_emitter(const flow *f, const emitter *e, double dt)
+{
+    double wide = e->half_width + e->half_height;
+    vec3 half = {wide, wide, wide};
+    bounds box = {vec3_sub(e->position, half), vec3_add(e->position, half)};
+    double within = f->near.h + f->spacing + e->speed * (dt + 1 / e->layer_rate);
+    return (asleep_visitor){distance_to_nozzle, e, box, within};
+}
+
+static asleep_visitor visit_sink(const flow *f, const sink *s)
+{
+    return (asleep_visitor){distance_to_sink, s, shape_bounds(s->shape), f->near.h};
+}
+
+/* Calls `meet` for emitters and sinks that are open. */
+static void visit_flows(weir_world *w, double dt,
+                        void (*meet)(weir_world *w, const asleep_visitor *visitor))
+{
+    for (size_t k = 0; k < w->emitter_count; k++)
+        if (emitter_step_limit(&w->emitters[k], &w->flow, w->time) < INFINITY) {
+            asleep_visitor visitor = visit_emitter(&w->flow, &w->emitters[k], dt);
+            meet(w, &visitor);
+        }
+    for (size_t k = 0; k < w->sink_count; k++)
+        if (sink_takes(&w->sinks[k], &w->flow, w->time)) {
+            asleep_visitor visitor = visit_sink(&w->flow, &w->sinks[k]);
+            meet(w, &visitor);
+        }
+}
+
+static void wake_at_flow(weir_world *w, const asleep_visitor *visitor)
+{
+    asleep_mark_near(&w->sleep.asleep, &w->flow, visitor);
+}
+
+/* What drips into a sink, particle by particle, rests in between. */
+static void keep_awake_at_flow(weir_world *w, const asleep_visitor *v)
 {
     flow *f = &w->flow;
-    for (size_t k = 0; k < w->emitter_count; k++) {
-        const emitter *e = &w->emitters[k];
-        if (!(emitter_step_limit(e, f, w->time) < INFINITY))
-            continue;
-        double within = f->near.h + f->spacing + e->speed * (dt + 1 / e->layer_rate);
-        double wide = e->half_width + e->half_height;
-        vec3 half = {wide, wide, wide};
-        bounds box = {vec3_sub(e->position, half), vec3_add(e->position, half)};
-        asleep_visitor visitor = {distance_to_nozzle, e, box, within};
-        asleep_mark_near(&w->sleep.asleep, f, &visitor);
-    }
-    for (size_t k = 0; k < w->sink_count; k++) {
-        const sink *s = &w->sinks[k];
-        if (!sink_takes(s, f, w->time))
-            continue;
-        asleep_visitor visitor = {distance_to_sink, s, shape_bounds(s->shape), 0};
-        asleep_mark_near(&w->sleep.asleep, f, &visitor);
+    for (size_t i = 0; i < f->p.count; i++) {
+        vec3 at = flow_position(f, i);
+        if (bounds_distance2(&v->box, at) < v->within * v->within &&
+            v->distance(v->context, at) < v->within)
+            w->sleep.pools.awake[w->sleep.pools.parent[i]] = 1;
     }
 }
 
@@ -189,7 +212,7 @@ void stage_wake(weir_world *w, double dt)
     double since = profile_now();
     rest_note_joints(&w->flow, w->joints, w->joint_count, 0);
     mark_near_bodies(w, dt);
-    mark_near_flows(w, dt);
+    visit_flows(w, dt, wake_at_flow);
     asleep_mark_near_fluid(&w->sleep.asleep, &w->flow, dt);
     wake_marked(w);
     profile_add(&w->profile, STAGE_SLEEP, since);
@@ -201,7 +224,7 @@ void stage_wake(weir_world *w, double dt)
 static size_t number_pools(sleep_memory *s, const flow *f)
 {
     uint32_t next = 1;
-    size_t count = 0, nodes = f->near.cluster_count + f->body_count;
+    size_t count = 0, nodes = f->p.count + f->body_count;
     for (size_t k = 0; k < nodes; k++) {
         if (s->pools.parent[k] != k || !s->pools.wet[k] || s->pools.awake[k])
             continue;
@@ -218,10 +241,11 @@ static bool note_sights(sleep_memory *s, flow *f)
     size_t count = f->p.count;
     if (!memory_grow(f->mem, (void **)&s->surface, &s->surface_capacity, 2 * count, 0, 1))
         return false;
+    memset(s->surface, 0, 2 * count);
     uint8_t *surface = s->surface + count;
-    surface_find(f, s->pools.number, s->pools.pool_of, s->surface, surface);
+    surface_find(f, s->pools.number, s->pools.parent, s->surface, surface);
     for (size_t i = 0; i < count; i++) {
-        uint32_t pool = s->pools.number[s->pools.pool_of[i]];
+        uint32_t pool = s->pools.number[s->pools.parent[i]];
         if (pool > 0)
             f->p.sight[i] = (f->walls.spans[i].count > 0 ? PARTICLE_SEES_WALL : 0u) |
                             (surface[i] ? PARTICLE_SEES_SURFACE : 0u);
@@ -243,7 +267,7 @@ static void lay_bodies(sleep_memory *s, flow *f)
 {
     for (size_t k = 0; k < f->body_count; k++) {
         body *b = &f->bodies[k];
-        uint32_t root = island_root(s->pools.parent, pools_body_node(f, k));
+        uint32_t root = s->pools.parent[pools_body_node(f, k)];
         if (!body_is_moved(b) || s->pools.number[root] == 0)
             continue;
         b->pool = s->pools.number[root];
@@ -259,7 +283,7 @@ static void lay_particles(sleep_memory *s, flow *f)
     particles *p = &f->p;
     size_t awake = 0, laid = 0, count = p->count;
     for (size_t i = 0; i < count; i++)
-        p->pool[i] = s->pools.number[s->pools.pool_of[i]];
+        p->pool[i] = s->pools.number[s->pools.parent[i]];
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < count; i++)
             if ((p->pool[i] == 0) == (pass == 0))
@@ -303,11 +327,12 @@ bool stage_sleep(weir_world *w, double dt, weir_error *error)
         return true;
     double since = profile_now();
     bool ok = pools_find(&s->pools, f, &w->contacts.list, w->joints, w->joint_count) &&
-              calm_update(&s->calm, f, s->pools.pool_of, s->since_check, rest_time);
+              calm_update(&s->calm, f, s->pools.parent, s->since_check, rest_time);
     if (ok) {
         pools_measure_bodies(f, s->since_check);
         s->since_check = 0;
         pools_mark_awake(&s->pools, f, w->joints, w->joint_count, rest_time);
+        visit_flows(w, w->last_substep, keep_awake_at_flow);
     }
     bool stays = w->method->stays_awake && w->method->stays_awake(f);
     ok = ok && (stays || fall_asleep(w, error));

@@ -33,7 +33,7 @@ static bool add_weights(sleep_memory *s, flow *f, size_t first, const float *pre
     for (size_t n = 0; n < f->walls.touching_count; n++) {
         uint32_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
-        uint32_t pool = s->pools.number[s->pools.pool_of[i]];
+        uint32_t pool = s->pools.number[s->pools.parent[i]];
         for (uint32_t w = 0; w < solids->count; w++) {
             const wall_contact *c = &solids->contacts[w];
             double weight = weigh(f, pressure, i, c);

@@ -177,7 +177,7 @@ bool calm_update(calm_memory *c, flow *f, const uint32_t *pool_of, double elapse
         bool moves = c->blocks[c->block_of[i]].moves;
         float before = p->still_time[i], now = moves ? 0 : before + (float)elapsed;
         p->still_time[i] = now;
-        /* Noise leads anywhere in the end: a window is as long as the time of rest. */
+        /* Noise leads anywhere in the end. */
         bool over = floorf(now / (float)window) > floorf(before / (float)window);
         for (int a = 0; (moves || over) && a < f->dim; a++)
             p->still[a][i] = p->x[a][i];

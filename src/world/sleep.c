@@ -318,7 +318,9 @@ static bool fall_asleep(weir_world *w, weir_error *error)
 
 bool stage_sleep(weir_world *w, double dt, weir_error *error)
 {
-    enum { CHECKS = 10 }; /* within the time of rest */
+    /* Within the time of rest: checks, and windows that ways are measured in. What a first window
+     * has of an end of motion hides what creeps; a second shows it. */
+    enum { CHECKS = 20, WINDOWS = 2 };
     sleep_memory *s = &w->sleep;
     flow *f = &w->flow;
     double rest_time = w->def.sleep_time;
@@ -327,7 +329,7 @@ bool stage_sleep(weir_world *w, double dt, weir_error *error)
         return true;
     double since = profile_now();
     bool ok = pools_find(&s->pools, f, &w->contacts.list, w->joints, w->joint_count) &&
-              calm_update(&s->calm, f, s->pools.parent, s->since_check, rest_time);
+              calm_update(&s->calm, f, s->pools.parent, s->since_check, rest_time / WINDOWS);
     if (ok) {
         pools_measure_bodies(f, s->since_check);
         s->since_check = 0;

@@ -107,10 +107,10 @@ static bool check_sleep(const weir_world_def *def, weir_error *error)
 {
     if (def->sleep_time == 0)
         return true;
-    if (!(def->sleep_time >= 0.1 && def->sleep_time <= 1e6))
+    if (!(def->sleep_time >= 0.2 && def->sleep_time <= 1e6))
         return fail(error, WEIR_INVALID,
-                    "sleep_time: %g s is not allowed: must be 0.1 s or more, or 0 for fluid that "
-                    "never sleeps",
+                    "sleep_time: %g s is not allowed: must be 0.2 s or more, or 0 for fluid that "
+                    "never sleeps; 2 s suits most",
                     def->sleep_time);
     if (def->coupling.mode != WEIR_COUPLING_BOUNDARY_VOLUME)
         return fail(error, WEIR_UNSUPPORTED,

@@ -169,7 +169,7 @@ static void test_solids_that_come_and_go_wake_it(void **state)
     step_until_all_asleep(world, 7);
     assert_int_equal(steps_until_awake(world, 600) <= 600, 1);
     assert_near(weir_world_get_time(world), gate.until, 2 * SLEEP_STEP);
-    step_until_all_asleep(world, 10);
+    step_until_all_asleep(world, 20);
     assert_true(weir_body_destroy(world, far, &error));
     assert_int_equal(count_asleep(world), 0);
     weir_world_destroy(world);

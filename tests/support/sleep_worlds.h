@@ -13,7 +13,7 @@ typedef struct sleep_tank {
     double viscosity;
 } sleep_tank;
 
-/* A tank of 24 by 12 spacings, in 3D as wide as deep, whose fluid sleeps after a second. */
+/* A tank of 24 by 12 spacings, in 3D as wide as deep, whose fluid sleeps after two seconds. */
 static inline sleep_tank sleep_tank_default(weir_method by, int dim)
 {
     sleep_tank t = {.def = small_world_def(dim, SLEEP_SPACING),
@@ -21,7 +21,7 @@ static inline sleep_tank sleep_tank_default(weir_method by, int dim)
                     .depth = dim == 2 ? 12 : 8,
                     .viscosity = 0.001};
     weir_world_def_use_method(&t.def, by);
-    t.def.sleep_time = 1;
+    t.def.sleep_time = 2;
     return t;
 }
 

@@ -591,8 +591,8 @@ typedef struct weir_statistics {
     double speed_max;           /* m/s */
 } weir_statistics;
 
-/* Densities are those of the last step; without one, and after particles were added, they count as
- * 0. */
+/* Densities are those of the last step; without one, and after particles were added or woken by a
+ * call, they count as 0. */
 WEIR_API weir_statistics weir_world_get_statistics(weir_world *world);
 
 /* Time per stage of the step, in the order in which they run. */
@@ -784,7 +784,7 @@ typedef enum weir_draw_role {
     WEIR_DRAW_STATIC,   /* outlines of bodies, by their kind */
     WEIR_DRAW_ANIMATED, /* likewise */
     WEIR_DRAW_DYNAMIC,  /* likewise */
-    WEIR_DRAW_ASLEEP,   /* dynamic bodies at rest */
+    WEIR_DRAW_ASLEEP,   /* dynamic bodies at rest, particles that sleep */
     WEIR_DRAW_CONTACT,  /* points with their normals */
     WEIR_DRAW_JOINT,    /* from anchor to anchor */
     WEIR_DRAW_PROBE,    /* where it measures */

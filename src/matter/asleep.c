@@ -151,19 +151,20 @@ static bool add_pool(asleep_memory *s, memory *m, uint32_t pool)
     return true;
 }
 
-/* The run of a pool in a cell; made where there is none. */
-static uint32_t make_run(asleep_memory *s, memory *m, uint32_t cell, uint32_t pool)
+/* The run of a pool in a cell, of those that are being made; made where there is none. */
+static uint32_t make_run(asleep_memory *s, memory *m, uint32_t cell, uint32_t pool, bool solid)
 {
     uint32_t stamp = s->pools[pool - 1].stamp, k = s->cells[cell].first;
-    while (k != ASLEEP_NONE && s->runs[k].stamp != stamp)
+    /* One that was filled before cannot grow. */
+    while (k != ASLEEP_NONE && k >= s->newest_run && s->runs[k].stamp != stamp)
         k = s->runs[k].next;
-    if (k != ASLEEP_NONE)
+    if (k != ASLEEP_NONE && k >= s->newest_run)
         return k;
     if (!memory_grow(m, (void **)&s->runs, &s->run_capacity, s->run_count + 1, s->run_count,
                      sizeof *s->runs))
         return ASLEEP_NONE;
     k = (uint32_t)s->run_count++;
-    s->runs[k] = (asleep_run){pool, stamp, 0, 0, cell, s->cells[cell].first};
+    s->runs[k] = (asleep_run){pool, stamp, solid, 0, 0, cell, s->cells[cell].first};
     s->cells[cell].first = k;
     return k;
 }
@@ -182,61 +183,97 @@ static bool make_cells_around(asleep_memory *s, memory *m, int dim, size_t first
     return true;
 }
 
-static void widen(asleep_pool *pool, vec3 x, vec3 down)
+static void widen(asleep_pool *pool, vec3 x)
 {
     pool->count++;
     pool->lo = (vec3){fmin(pool->lo.x, x.x), fmin(pool->lo.y, x.y), fmin(pool->lo.z, x.z)};
     pool->hi = (vec3){fmax(pool->hi.x, x.x), fmax(pool->hi.y, x.y), fmax(pool->hi.z, x.z)};
-    pool->top = fmin(pool->top, vec3_dot(x, down));
-    pool->bottom = fmax(pool->bottom, vec3_dot(x, down));
 }
 
-/* Finds the runs of the particles and counts them. */
-static bool count_places(asleep_memory *s, const flow *f, size_t begin, size_t end)
+/* What is added: particles of the arrays from `begin` on, or the surface of a body. */
+typedef struct asleep_source {
+    const flow *f;
+    size_t begin, count;
+    const body *b; /* NULL = particles */
+} asleep_source;
+
+static vec3 source_place(const asleep_source *from, size_t k)
 {
+    if (!from->b)
+        return flow_position(from->f, from->begin + k);
+    return pose_point(from->b->pose, from->b->skin.points[k].position);
+}
+
+static uint32_t source_pool(const asleep_source *from, size_t k)
+{
+    return from->b ? from->b->pool : from->f->p.pool[from->begin + k];
+}
+
+/* Finds the runs of the places and counts them. */
+static bool count_places(asleep_memory *s, const asleep_source *from)
+{
+    const flow *f = from->f;
     vec3 down = vec3_unit(f->force, (vec3){0, 0, 0});
-    for (size_t i = begin; i < end; i++) {
-        vec3 x = flow_position(f, i);
+    for (size_t k = 0; k < from->count; k++) {
+        vec3 x = source_place(from, k);
+        uint32_t number = source_pool(from, k);
         int32_t at[3];
         find_cell(s, f, (double[3]){x.x, x.y, x.z}, at);
-        if (!add_pool(s, f->mem, f->p.pool[i]))
+        if (!add_pool(s, f->mem, number))
             return false;
         uint32_t cell = make_cell(s, f->mem, at);
-        uint32_t run =
-            cell == ASLEEP_NONE ? ASLEEP_NONE : make_run(s, f->mem, cell, f->p.pool[i]);
+        uint32_t run = cell == ASLEEP_NONE
+                           ? ASLEEP_NONE
+                           : make_run(s, f->mem, cell, number, from->b != NULL);
         if (run == ASLEEP_NONE)
             return false;
         s->runs[run].count++;
-        s->run_of[i - begin] = run;
-        widen(&s->pools[f->p.pool[i] - 1], x, down);
+        s->run_of[k] = run;
+        asleep_pool *pool = &s->pools[number - 1];
+        widen(pool, x);
+        pool->top = from->b ? pool->top : fmin(pool->top, vec3_dot(x, down));
+        pool->bottom = from->b ? pool->bottom : fmax(pool->bottom, vec3_dot(x, down));
     }
     return true;
 }
 
-bool asleep_add(asleep_memory *s, const flow *f, size_t begin, size_t end)
+static bool add_places(asleep_memory *s, const asleep_source *from)
 {
-    size_t first_run = s->run_count, count = end - begin;
+    const flow *f = from->f;
+    s->newest_run = s->run_count;
     set_cells(s, f);
-    if (!memory_grow(f->mem, (void **)&s->places, &s->place_capacity, s->place_count + count,
+    if (!memory_grow(f->mem, (void **)&s->places, &s->place_capacity, s->place_count + from->count,
                      s->place_count, sizeof *s->places) ||
-        !memory_grow(f->mem, (void **)&s->run_of, &s->run_of_capacity, count, 0,
+        !memory_grow(f->mem, (void **)&s->run_of, &s->run_of_capacity, from->count, 0,
                      sizeof *s->run_of) ||
-        !count_places(s, f, begin, end))
+        !count_places(s, from))
         return false;
     size_t place = s->place_count;
-    for (size_t k = first_run; k < s->run_count; k++) {
+    for (size_t k = s->newest_run; k < s->run_count; k++) {
         s->runs[k].begin = (uint32_t)place;
         place += s->runs[k].count;
         s->runs[k].count = 0;
     }
-    for (size_t i = begin; i < end; i++) {
-        asleep_run *run = &s->runs[s->run_of[i - begin]];
+    for (size_t k = 0; k < from->count; k++) {
+        asleep_run *run = &s->runs[s->run_of[k]];
+        vec3 x = source_place(from, k);
         float *to = s->places[run->begin + run->count++];
-        for (int a = 0; a < 3; a++)
-            to[a] = a < f->dim ? f->p.x[a][i] : 0;
+        to[0] = (float)x.x;
+        to[1] = (float)x.y;
+        to[2] = (float)x.z;
     }
     s->place_count = place;
-    return make_cells_around(s, f->mem, f->dim, first_run);
+    return make_cells_around(s, f->mem, f->dim, s->newest_run);
+}
+
+bool asleep_add(asleep_memory *s, const flow *f, size_t begin, size_t end)
+{
+    return add_places(s, &(asleep_source){f, begin, end - begin, NULL});
+}
+
+bool asleep_add_body(asleep_memory *s, const flow *f, const body *b)
+{
+    return add_places(s, &(asleep_source){f, 0, b->skin.count, b});
 }
 
 void asleep_forget(asleep_memory *s, uint32_t pool)
@@ -258,7 +295,14 @@ bool asleep_rebuild(asleep_memory *s, const flow *f)
     if (s->slot_count > 0)
         memset(s->slots, 0, s->slot_count * sizeof *s->slots);
     s->cell_count = s->run_count = s->place_count = s->gone = 0;
-    return asleep_add(s, f, f->p.count, f->p.total);
+    bool ok = asleep_add(s, f, f->p.count, f->p.total);
+    for (size_t k = 0; ok && k < f->body_count; k++) {
+        uint32_t pool = f->bodies[k].pool;
+        /* A state that was restored may say anything. */
+        if (pool > 0 && pool <= s->pool_count && s->pools[pool - 1].asleep)
+            ok = asleep_add_body(s, f, &f->bodies[k]);
+    }
+    return ok;
 }
 
 /* ------------------------------------------------------------------- finding */
@@ -300,22 +344,25 @@ typedef struct fluid_visit {
     vec3 lo, hi; /* box around all that sleeps, grown */
 } fluid_visit;
 
-static void visit_cell(const fluid_visit *v, const asleep_cell *c, const double x[3], double reach)
+static void visit_cell(const fluid_visit *v, const asleep_cell *c, const double x[3], double way)
 {
+    const flow *f = v->f;
     for (uint32_t k = c->first; k != ASLEEP_NONE; k = v->s->runs[k].next) {
         const asleep_run *run = &v->s->runs[k];
         if (!is_asleep(v->s, run) || is_marked(v->s, run->pool))
             continue;
+        /* Bodies reach farther, and more than half a spacing lies between the places on them. */
+        double reach = way + (run->solid ? f->h + 0.75 * f->spacing : f->near.h);
+        reach = fmin(reach, EDGE * f->h);
         for (uint32_t n = run->begin; n < run->begin + run->count; n++)
-            if (find_distance2(v->f, x, v->s->places[n]) < reach * reach) {
+            if (find_distance2(f, x, v->s->places[n]) < reach * reach) {
                 mark(v->s, run->pool);
                 break;
             }
     }
 }
 
-static void visit_around(const fluid_visit *v, const asleep_cell *own, const double x[3],
-                         double reach)
+static void visit_around(const fluid_visit *v, const asleep_cell *own, const double x[3], double way)
 {
     bool flat = v->f->dim == 2;
     for (int k = flat ? AROUND_FROM_2D : 0; k < (flat ? AROUND_TO_2D : AROUND_TO_3D); k++) {
@@ -323,7 +370,7 @@ static void visit_around(const fluid_visit *v, const asleep_cell *own, const dou
         step_cell(v->s, own->at, k, at);
         const asleep_cell *c = look_up(v->s, at);
         if (c)
-            visit_cell(v, c, x, reach);
+            visit_cell(v, c, x, way);
     }
 }
 
@@ -344,7 +391,7 @@ static void visit_chunk(void *context, size_t begin, size_t end, int thread)
         if (!own)
             continue;
         double way = v->dt * (vec3_length(speed) + v->dt * vec3_length(f->force));
-        visit_around(v, own, x, fmin(f->near.h + way, EDGE * f->h));
+        visit_around(v, own, x, way);
     }
 }
 

@@ -17,9 +17,10 @@ typedef struct asleep_pool {
     double top, bottom; /* m along the uniform force */
 } asleep_pool;
 
-/* Places in one cell, of one pool. */
+/* Places in one cell, of one pool: of its particles, or on the surfaces of its bodies. */
 typedef struct asleep_run {
     uint32_t pool, stamp;
+    bool solid;
     uint32_t begin, count; /* places */
     uint32_t cell;
     uint32_t next; /* run of the cell; ASLEEP_NONE = last */
@@ -41,10 +42,10 @@ typedef struct asleep_memory {
     uint32_t *slots; /* hash table of cells: number + 1, 0 = empty */
     size_t slot_count, slot_capacity;
     asleep_run *runs;
-    size_t run_count, run_capacity;
+    size_t run_count, run_capacity, newest_run;
     float (*places)[3];
     size_t place_count, place_capacity;
-    uint32_t *run_of; /* scratch, per particle that is added */
+    uint32_t *run_of; /* scratch, per place that is added */
     size_t run_of_capacity;
     size_t gone; /* places of pools that woke */
     uint32_t stamp;
@@ -61,14 +62,17 @@ double asleep_depth(const asleep_memory *s, const flow *f);
 
 /* Adds the sleeping particles [begin, end), by their p.pool. False: no memory. */
 bool asleep_add(asleep_memory *s, const flow *f, size_t begin, size_t end);
+/* Adds the surface of a body that sleeps with a pool, which must have been added. */
+bool asleep_add_body(asleep_memory *s, const flow *f, const body *b);
 /* Forgets a pool, which wakes. */
 void asleep_forget(asleep_memory *s, uint32_t pool);
-/* Starts over with all particles that sleep. */
+/* Starts over with all particles that sleep, and the bodies that sleep with them. */
 bool asleep_rebuild(asleep_memory *s, const flow *f);
 /* Whether so much of it is gone that starting over is worth it. */
 bool asleep_is_stale(const asleep_memory *s);
 
-/* Marks the pools that an awake particle comes within reach of in the next dt. */
+/* Marks the pools that an awake particle comes within reach of in the next dt, or of a body that
+ * sleeps with them. */
 void asleep_mark_near_fluid(asleep_memory *s, flow *f, double dt);
 
 /* Something that may come near: how far a place is from it, or less; where it ends. */
@@ -79,7 +83,7 @@ typedef struct asleep_visitor {
     double within;
 } asleep_visitor;
 
-/* Marks the pools with a particle that is less than `within` from the visitor. */
+/* Marks the pools with a particle, or a body's surface, less than `within` from the visitor. */
 void asleep_mark_near(asleep_memory *s, const flow *f, const asleep_visitor *visitor);
 
 #endif

@@ -5,16 +5,19 @@
 
 /* Measured in tanks of water at rest, over windows of 1 s, of a block's way D and the scatter S of
  * its particles' ways, in spacings (docs/performance.md): D falls below 0.1 with every method but
- * SPH in 3D, where S is 0.6 and D up to 0.3; D/S stays below 2. Syrup that creeps, however slowly,
- * has blocks with D/S of 3 to 9; a standing wave of an amplitude of half a spacing has D of 1. */
+ * SPH in 3D, where S is 0.6 and D up to 0.3; D/S is mostly below 2. Syrup that creeps, however
+ * slowly, has blocks with D/S of 3 to 9; a standing wave of half a spacing has D of 1. */
 static const double MOST_WAY = 0.3;   /* beyond: moves, whatever the scatter */
 static const double SOME_WAY = 0.1;   /* beyond: moves, unless that is noise, */
 static const double NOISE = 0.6;      /* less than this share of the scatter */
-/* Beyond: moves where all of a block go along, by so many times their scatter. Told when a window is
- * nearly over: what sways a little, as one, goes nowhere. */
+/* Beyond: thick liquids move where all of a block go along, by so many times their scatter. Told when
+ * a window is nearly over: what sways a little, as one, goes nowhere. */
 static const double CREEP_WAY = 0.01;
 static const double CREEP = 2;
 static const double OVER = 0.85; /* of a window */
+/* Thick is what loses a motion as large as a block by its viscosity within so many windows: what
+ * moves on is driven. Deep water turns over at 0.05 spacings a second for minutes, to no effect. */
+static const double THICK = 10;
 /* The mean over a pool, in which noise drowns: 0.002 to 0.02, while it settles or drains 0.03 to 1. */
 static const double POOL_WAY = 0.03;
 
@@ -84,11 +87,17 @@ static bool add_block(calm_memory *c, const flow *f, uint32_t *slot, uint32_t po
     return true;
 }
 
+/* m, across a block. */
+static double find_edge(const flow *f)
+{
+    return f->spacing * (f->dim == 2 ? 4 : 2.5);
+}
+
 /* Blocks are some 16 particles; with those around them a window has 130 (2D) to 400 (3D). */
 static bool fill_blocks(calm_memory *c, const flow *f, const uint32_t *pool_of, double elapsed,
                         double window)
 {
-    double edge = f->spacing * (f->dim == 2 ? 4 : 2.5);
+    double edge = find_edge(f);
     for (size_t i = 0; i < f->p.count; i++) {
         int32_t at[3] = {0, 0, 0};
         for (int a = 0; a < f->dim; a++)
@@ -109,14 +118,22 @@ static bool fill_blocks(calm_memory *c, const flow *f, const uint32_t *pool_of, 
     return true;
 }
 
-static bool is_moving(double way, double scatter, bool over)
+static bool is_moving(double way, double scatter, bool creeps)
 {
     return way > MOST_WAY || (way > SOME_WAY && way > NOISE * scatter) ||
-           (over && way > CREEP_WAY && way > CREEP * scatter);
+           (creeps && way > CREEP_WAY && way > CREEP * scatter);
+}
+
+static bool is_thick(const flow *f, double window)
+{
+    double most = 0, width = 3 * find_edge(f);
+    for (int k = 0; k < f->fluid_count; k++)
+        most = fmax(most, f->fluids[k].viscosity / f->fluids[k].density);
+    return most * THICK * window > width * width;
 }
 
 /* By the sums over the block and those around it: a few particles on a surface tell nothing. */
-static bool has_moved(const calm_memory *c, const calm_block *b, int dim, double window)
+static bool has_moved(const calm_memory *c, const calm_block *b, int dim, double oldest)
 {
     double count = 0, way[3] = {0, 0, 0}, squares = 0, age = 0;
     int depth = dim == 3 ? 1 : 0;
@@ -138,7 +155,7 @@ static bool has_moved(const calm_memory *c, const calm_block *b, int dim, double
     for (int a = 0; a < 3; a++)
         mean2 += way[a] / count * (way[a] / count);
     return is_moving(sqrt(mean2), sqrt(fmax(squares / count - mean2, 0)),
-                     age > OVER * window * count);
+                     age > oldest * count);
 }
 
 /* Blocks of pools that sink, rise or run as a whole. Sums of a pool are kept in the block of its
@@ -168,8 +185,9 @@ bool calm_update(calm_memory *c, flow *f, const uint32_t *pool_of, double elapse
 {
     if (!reserve(c, f) || !fill_blocks(c, f, pool_of, elapsed, window))
         return false;
+    double oldest = is_thick(f, window) ? OVER * window : INFINITY;
     for (size_t k = 0; k < c->block_count; k++)
-        c->blocks[k].moves = has_moved(c, &c->blocks[k], f->dim, window);
+        c->blocks[k].moves = has_moved(c, &c->blocks[k], f->dim, oldest);
     if (!mark_pools(c, f))
         return false;
     particles *p = &f->p;

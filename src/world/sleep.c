@@ -93,24 +93,14 @@ static double distance_to_body(const void *context, vec3 place)
     return shape_distance(v->b->shape, walls_local_point(&v->f->near, v->b, place), NULL);
 }
 
-/* Fluid within the reach of a solid that moves, and bodies of its pools that it may touch. */
+/* Fluid within the reach of a solid that moves, and bodies that sleep in fluid. */
 static void mark_near_body(weir_world *w, const body *b, double dt)
 {
-    flow *f = &w->flow;
+    const flow *f = &w->flow;
     body_visit visit = {f, b};
-    double way = body_travel(b, dt);
-    asleep_visitor visitor = {distance_to_body, &visit, body_world_bounds(b), f->walls.h + way};
+    double within = f->walls.h + body_travel(b, dt);
+    asleep_visitor visitor = {distance_to_body, &visit, body_world_bounds(b), within};
     asleep_mark_near(&w->sleep.asleep, f, &visitor);
-    for (size_t k = 0; k < f->body_count; k++) {
-        const body *other = &f->bodies[k];
-        if (other->pool == 0 || other == b)
-            continue;
-        vec3 apart = vec3_sub(body_centre(other), body_centre(b));
-        bool near = b->radius == 0 || f->near.periodic ||
-                    vec3_length(apart) < b->radius + other->radius + visitor.within;
-        if (near && distance_to_body(&visit, body_centre(other)) < other->radius + visitor.within)
-            atomic_store(&w->sleep.asleep.pools[other->pool - 1].wakes, true);
-    }
 }
 
 void world_wake_near_body(weir_world *w, const body *b)
@@ -263,7 +253,7 @@ static uint32_t find_island(const flow *f, size_t index)
 }
 
 /* Bodies sleep as they do without fluid. */
-static void lay_bodies(sleep_memory *s, flow *f)
+static void lay_bodies(const sleep_memory *s, flow *f)
 {
     for (size_t k = 0; k < f->body_count; k++) {
         body *b = &f->bodies[k];
@@ -294,21 +284,35 @@ static void lay_particles(sleep_memory *s, flow *f)
     p->count = awake;
 }
 
+/* Particles up to `before` and bodies that fell asleep now. */
+static bool add_sleepers(sleep_memory *s, flow *f, size_t before)
+{
+    uint32_t older = s->asleep.stamp;
+    bool ok = asleep_add(&s->asleep, f, f->p.count, before);
+    for (size_t k = 0; ok && k < f->body_count; k++) {
+        const body *b = &f->bodies[k];
+        if (b->pool > 0 && s->asleep.pools[b->pool - 1].stamp > older)
+            ok = asleep_add_body(&s->asleep, f, b);
+    }
+    return ok;
+}
+
 static bool fall_asleep(weir_world *w, weir_error *error)
 {
     sleep_memory *s = &w->sleep;
     flow *f = &w->flow;
-    size_t count = number_pools(s, f), before = f->p.count;
+    size_t count = number_pools(s, f);
     if (count == 0)
         return true;
     if (!memory_grow(f->mem, (void **)&s->order, &s->order_capacity, f->p.total, 0,
                      sizeof *s->order) ||
         !note_sights(s, f) || !sleep_loads_take(s, f, weir_world_get_field(w, "pressure")))
         return false;
+    size_t before = f->p.count;
     lay_bodies(s, f);
     lay_particles(s, f);
     bool ok = asleep_is_stale(&s->asleep) ? asleep_rebuild(&s->asleep, f)
-                                          : asleep_add(&s->asleep, f, f->p.count, before);
+                                          : add_sleepers(s, f, before);
     f->asleep_depth = asleep_depth(&s->asleep, f);
     s->slept += count;
     world_measure_speed(w);

@@ -209,6 +209,29 @@ static void test_a_body_that_is_hit_wakes_its_pool(void **state)
     weir_world_destroy(world);
 }
 
+/* A drop falls on the deck of a box that floats, out of the reach of the water: the box wakes with
+ * its pool, and not a substep before it, in which nothing would carry it. */
+static void test_a_drop_on_deck_wakes_the_pool(void **state)
+{
+    (void)state;
+    sleep_tank t = sleep_tank_default(WEIR_METHOD_CONSTRAINT, 2);
+    weir_fluid_id water;
+    weir_body_state now;
+    weir_world *world = make_sleep_tank(&t, &water);
+    weir_body_def def = block_def(WEIR_BODY_DYNAMIC, v3(0.24, 0.34, 0), 0.1);
+    def.density = 250;
+    weir_body_id box = make_body(world, &def);
+    step_until_all_asleep(world, 25);
+    weir_body_get_state(world, box, &now);
+    weir_vec3 drop = v3(now.pose.position.x, now.pose.position.y + 0.3, 0);
+    assert_true(weir_world_add_particles(world, water, &drop, 1, v3(0, 0, 0), NULL));
+    assert_in_range(steps_until_awake(world, 30), 6, 14);
+    weir_body_get_state(world, box, &now);
+    assert_false(now.asleep);
+    assert_true(fabs(now.velocity.y) < 0.02); /* it falls at 0.05 m/s after a substep on its own */
+    weir_world_destroy(world);
+}
+
 static void test_a_motor_wakes_the_pool_of_its_body(void **state)
 {
     (void)state;
@@ -317,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_bodies_that_move_wake_it),
         cmocka_unit_test(test_solids_that_come_and_go_wake_it),
         cmocka_unit_test(test_a_body_that_is_hit_wakes_its_pool),
+        cmocka_unit_test(test_a_drop_on_deck_wakes_the_pool),
         cmocka_unit_test(test_a_motor_wakes_the_pool_of_its_body),
         cmocka_unit_test(test_a_body_that_is_destroyed_wakes_its_pool),
         cmocka_unit_test(test_bodies_of_a_host_wake_it_when_they_move),

@@ -136,11 +136,11 @@ typedef struct weir_world_def {
     uint64_t seed;        /* of all random numbers */
     size_t max_particles; /* emitters stop there; 0 = no limit */
     bool events;          /* compare each step with the last, for weir_world_get_events */
-    double sleep_time;    /* s, 0.2 or more: fluid that has been at rest for so long sleeps, with the
-                             bodies in it, and costs nothing until something comes near. 2 s suits
-                             most worlds; the longer, the slower the flows that it tells from rest
-                             (docs/performance.md). 0 (default) = never */
-    weir_hooks hooks;     /* allocator, log, assert, tasks; zeroed = none */
+    double sleep_time; /* s, 0.2 or more: fluid that has been at rest for so long sleeps, with the
+                          bodies in it, and costs nothing until something comes near. 2 s suits
+                          most worlds; the longer, the slower the flows that it tells from rest
+                          (docs/performance.md). 0 (default) = never */
+    weir_hooks hooks;  /* allocator, log, assert, tasks; zeroed = none */
 } weir_world_def;
 
 /* 3D, 2 cm, SPH, gravity along -y, all cores. */

@@ -39,8 +39,9 @@ static bool are_near(const flow *f, const float *shift, uint32_t i, uint32_t j)
     return sum < reach * reach;
 }
 
-/* The members of a cluster with its candidates. A cluster may bridge a gap, so that what one of them
- * sees the next need not; most pairs belong together already, which is cheaper to see than a way. */
+/* The members of a cluster with its candidates. A cluster may bridge a gap, so that what one of
+ * them sees the next need not; most pairs belong together already, which is cheaper to see than a
+ * way. */
 static void join_cluster(pool_memory *p, const flow *f, const cluster *c)
 {
     for (uint32_t s = 0; s < c->span_count; s++) {

@@ -1,6 +1,6 @@
 /* Bodies at rest. What has not moved for half a second, with everything that it touches or is
- * jointed to, sleeps: it counts as fixed until something touches it. Fluid keeps bodies awake, unless
- * it sleeps itself (couple/pools.h). */
+ * jointed to, sleeps: it counts as fixed until something touches it. Fluid keeps bodies awake,
+ * unless it sleeps itself (couple/pools.h). */
 #ifndef WEIR_COUPLE_REST_H
 #define WEIR_COUPLE_REST_H
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells, in kernel radii: what comes within a radius, and goes half a radius in a substep, is in the
- * cell of a sleeping particle or in one next to it. */
+/* Cells, in kernel radii: what comes within a radius, and goes half a radius in a substep, is in
+ * the cell of a sleeping particle or in one next to it. */
 static const double EDGE = 1.5;
 
 void asleep_free(asleep_memory *s, memory *m)
@@ -222,9 +222,8 @@ static bool count_places(asleep_memory *s, const asleep_source *from)
         if (!add_pool(s, f->mem, number))
             return false;
         uint32_t cell = make_cell(s, f->mem, at);
-        uint32_t run = cell == ASLEEP_NONE
-                           ? ASLEEP_NONE
-                           : make_run(s, f->mem, cell, number, from->b != NULL);
+        uint32_t run =
+            cell == ASLEEP_NONE ? ASLEEP_NONE : make_run(s, f->mem, cell, number, from->b != NULL);
         if (run == ASLEEP_NONE)
             return false;
         s->runs[run].count++;
@@ -362,7 +361,8 @@ static void visit_cell(const fluid_visit *v, const asleep_cell *c, const double 
     }
 }
 
-static void visit_around(const fluid_visit *v, const asleep_cell *own, const double x[3], double way)
+static void visit_around(const fluid_visit *v, const asleep_cell *own, const double x[3],
+                         double way)
 {
     bool flat = v->f->dim == 2;
     for (int k = flat ? AROUND_FROM_2D : 0; k < (flat ? AROUND_TO_2D : AROUND_TO_3D); k++) {
@@ -406,8 +406,8 @@ void asleep_mark_near_fluid(asleep_memory *s, flow *f, double dt)
         hi = (vec3){fmax(hi.x, p->hi.x), fmax(hi.y, p->hi.y), fmax(hi.z, p->hi.z)};
     }
     double grow = f->near.periodic ? INFINITY : EDGE * f->h;
-    fluid_visit v = {s, f, dt, {lo.x - grow, lo.y - grow, lo.z - grow},
-                     {hi.x + grow, hi.y + grow, hi.z + grow}};
+    fluid_visit v = {
+        s, f, dt, {lo.x - grow, lo.y - grow, lo.z - grow}, {hi.x + grow, hi.y + grow, hi.z + grow}};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, visit_chunk, &v);
 }
 

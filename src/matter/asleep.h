@@ -10,10 +10,10 @@
 
 typedef struct asleep_pool {
     bool asleep;
-    atomic_bool wakes; /* something has come near */
-    uint32_t stamp;    /* of its runs */
-    uint32_t count;    /* particles */
-    vec3 lo, hi;       /* m, a box around them */
+    atomic_bool wakes;  /* something has come near */
+    uint32_t stamp;     /* of its runs */
+    uint32_t count;     /* particles */
+    vec3 lo, hi;        /* m, a box around them */
     double top, bottom; /* m along the uniform force */
 } asleep_pool;
 

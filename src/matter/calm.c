@@ -7,18 +7,19 @@
  * its particles' ways, in spacings (docs/performance.md): D falls below 0.1 with every method but
  * SPH in 3D, where S is 0.6 and D up to 0.3; D/S is mostly below 2. Syrup that creeps, however
  * slowly, has blocks with D/S of 3 to 9; a standing wave of half a spacing has D of 1. */
-static const double MOST_WAY = 0.3;   /* beyond: moves, whatever the scatter */
-static const double SOME_WAY = 0.1;   /* beyond: moves, unless that is noise, */
-static const double NOISE = 0.6;      /* less than this share of the scatter */
-/* Beyond: thick liquids move where all of a block go along, by so many times their scatter. Told when
- * a window is nearly over: what sways a little, as one, goes nowhere. */
+static const double MOST_WAY = 0.3; /* beyond: moves, whatever the scatter */
+static const double SOME_WAY = 0.1; /* beyond: moves, unless that is noise, */
+static const double NOISE = 0.6;    /* less than this share of the scatter */
+/* Beyond: thick liquids move where all of a block go along, by so many times their scatter. Told
+ * when a window is nearly over: what sways a little, as one, goes nowhere. */
 static const double CREEP_WAY = 0.01;
 static const double CREEP = 2;
 static const double OVER = 0.85; /* of a window */
 /* Thick is what loses a motion as large as a block by its viscosity within so many windows: what
  * moves on is driven. Deep water turns over at 0.05 spacings a second for minutes, to no effect. */
 static const double THICK = 10;
-/* The mean over a pool, in which noise drowns: 0.002 to 0.02, while it settles or drains 0.03 to 1. */
+/* The mean over a pool, in which noise drowns: 0.002 to 0.02, while it settles or drains 0.03 to 1.
+ */
 static const double POOL_WAY = 0.03;
 
 const double CALM_BODY_WAY = 0.15;
@@ -154,8 +155,7 @@ static bool has_moved(const calm_memory *c, const calm_block *b, int dim, double
     double mean2 = 0;
     for (int a = 0; a < 3; a++)
         mean2 += way[a] / count * (way[a] / count);
-    return is_moving(sqrt(mean2), sqrt(fmax(squares / count - mean2, 0)),
-                     age > oldest * count);
+    return is_moving(sqrt(mean2), sqrt(fmax(squares / count - mean2, 0)), age > oldest * count);
 }
 
 /* Blocks of pools that sink, rise or run as a whole. Sums of a pool are kept in the block of its

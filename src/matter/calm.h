@@ -1,6 +1,7 @@
-/* Which fluid is at rest. Particles of calm water jitter, at up to two spacings a second, and slowly
- * change places: what a single one does tells nothing. Blocks of particles tell it, by how far they
- * have gone as a whole from where their rest began, next to how far their particles scatter. */
+/* Which fluid is at rest. Particles of calm water jitter, at up to two spacings a second, and
+ * slowly change places: what a single one does tells nothing. Blocks of particles tell it, by how
+ * far they have gone as a whole from where their rest began, next to how far their particles
+ * scatter. */
 #ifndef WEIR_MATTER_CALM_H
 #define WEIR_MATTER_CALM_H
 

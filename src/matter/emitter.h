@@ -88,7 +88,8 @@ size_t emitter_covered(const emitter *e, const flow *f, emitter_cover *deepest);
 
 /* Whether a sink takes what enters it now. */
 bool sink_takes(const sink *s, const flow *f, double time);
-/* Removes what is inside of any sink and awake: sinks wake what sleeps in them. `marks` has a byte per particle. */
+/* Removes what is inside of any sink and awake: sinks wake what sleeps in them. `marks` has a byte
+ * per particle. */
 void sinks_run(sink *sinks, int count, flow *f, double time, uint8_t *marks);
 
 #endif

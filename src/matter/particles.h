@@ -1,8 +1,8 @@
 /* Particle storage: structure of arrays, one array per axis, re-sorted by place every step.
  * A stable id per particle maps back. Every array can be read 8 elements past its end.
  *
- * Fluid that sleeps (couple/pools.h) lies behind what is awake, in the same arrays: stages loop over
- * `count` particles and never see it, whoever asks for all goes on to `total`. */
+ * Fluid that sleeps (couple/pools.h) lies behind what is awake, in the same arrays: stages loop
+ * over `count` particles and never see it, whoever asks for all goes on to `total`. */
 #ifndef WEIR_MATTER_PARTICLES_H
 #define WEIR_MATTER_PARTICLES_H
 

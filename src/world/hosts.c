@@ -36,8 +36,8 @@ bool weir_body_set_motion(weir_world *w, weir_body_id id, weir_pose at, weir_vec
         return fail(error, WEIR_INVALID,
                     "body %s: in a 2D world it moves in x and y and turns about z", b->name);
     at.rotation = quat_normalize(turn);
-    bool moves = vec3_length(velocity) > 0 || vec3_length(spin) > 0 ||
-                 memcmp(&b->pose, &at, sizeof at) != 0;
+    bool moves =
+        vec3_length(velocity) > 0 || vec3_length(spin) > 0 || memcmp(&b->pose, &at, sizeof at) != 0;
     if (moves) /* fluid that it leaves, and fluid that it comes to */
         world_wake_near_body(w, b);
     b->pose = at;

@@ -311,8 +311,8 @@ static bool fall_asleep(weir_world *w, weir_error *error)
     size_t before = f->p.count;
     lay_bodies(s, f);
     lay_particles(s, f);
-    bool ok = asleep_is_stale(&s->asleep) ? asleep_rebuild(&s->asleep, f)
-                                          : add_sleepers(s, f, before);
+    bool ok =
+        asleep_is_stale(&s->asleep) ? asleep_rebuild(&s->asleep, f) : add_sleepers(s, f, before);
     f->asleep_depth = asleep_depth(&s->asleep, f);
     s->slept += count;
     world_measure_speed(w);
@@ -343,7 +343,8 @@ bool stage_sleep(weir_world *w, double dt, weir_error *error)
     bool stays = w->method->stays_awake && w->method->stays_awake(f);
     ok = ok && (stays || fall_asleep(w, error));
     profile_add(&w->profile, STAGE_SLEEP, since);
-    return ok || fail(error, WEIR_OUT_OF_MEMORY, "no memory to let %zu particles sleep", f->p.count);
+    return ok ||
+           fail(error, WEIR_OUT_OF_MEMORY, "no memory to let %zu particles sleep", f->p.count);
 }
 
 /* What a file may hold that no world does. */

@@ -8,8 +8,8 @@
 
 /* What a pool that sleeps does to a solid which does not sleep with it: as in its last step. */
 typedef struct sleep_load {
-    double pool, body;   /* number of the pool, index of the body; numbers alone, to be saved */
-    vec3 force[3];       /* N, N m: pressure, friction, torque */
+    double pool, body; /* number of the pool, index of the body; numbers alone, to be saved */
+    vec3 force[3];     /* N, N m: pressure, friction, torque */
 } sleep_load;
 
 enum { SLEEP_LOAD_NUMBERS = sizeof(sleep_load) / sizeof(double) };
@@ -32,7 +32,7 @@ typedef struct sleep_memory {
     size_t weight_capacity;
     uint8_t *surface; /* two bytes a particle */
     size_t surface_capacity;
-    double step_begun; /* s */
+    double step_begun;   /* s */
     size_t slept, woken; /* pools, in this step */
 } sleep_memory;
 

@@ -61,8 +61,8 @@ static void add_density(const statistics_job *job, size_t i, double *sums, doubl
     raise_to(&maxima[MAX_COMPRESSION], compression);
     bool asleep = i >= f->p.count;
     bool at_wall = asleep ? (f->p.sight[i] & PARTICLE_SEES_WALL) != 0 : f->walls.spans[i].count > 0;
-    bool open = asleep ? (f->p.sight[i] & PARTICLE_SEES_SURFACE) != 0
-                       : !job->surface || job->surface[i];
+    bool open =
+        asleep ? (f->p.sight[i] & PARTICLE_SEES_SURFACE) != 0 : !job->surface || job->surface[i];
     if (!at_wall) {
         sums[SUM_INTERIOR] += 1;
         sums[SUM_INTERIOR_COMPRESSION] += compression;

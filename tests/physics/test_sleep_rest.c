@@ -1,5 +1,5 @@
-/* What sleeps and what does not: calm tanks of every method do, drops too; waves, bodies that bob and
- * flows that creep do not. What woke without a cause goes on as if nothing had been. */
+/* What sleeps and what does not: calm tanks of every method do, drops too; waves, bodies that bob
+ * and flows that creep do not. What woke without a cause goes on as if nothing had been. */
 #include "support/sleep_worlds.h"
 
 #include <stdio.h>
@@ -26,8 +26,7 @@ static void check_calm(weir_method method, int dim, double most)
     assert_true(before.bulk_particles > before.particles / 4);
     assert_true(before.compression_mean > 0);
     assert_near(-wall.pressure_force.y, 9.81 * before.mass, 0.15 * 9.81 * before.mass);
-    assert_near(later.pressure_force.y, wall.pressure_force.y,
-                1e-12 * fabs(wall.pressure_force.y));
+    assert_near(later.pressure_force.y, wall.pressure_force.y, 1e-12 * fabs(wall.pressure_force.y));
     weir_world_destroy(world);
 }
 
@@ -130,7 +129,8 @@ static void check_creep(weir_method method, double fastest, bool sleeps)
     def.gravity = v3(0, -1, 0);
     def.period[0] = (weir_axis_period){true, 0, 0.4};
     /* a film: u = g h²/(2 ν) at the surface */
-    def.acceleration = v3(fastest * SLEEP_SPACING * 2 * (viscosity / 1000) / (height * height), 0, 0);
+    def.acceleration =
+        v3(fastest * SLEEP_SPACING * 2 * (viscosity / 1000) / (height * height), 0, 0);
     weir_world *world = make_world(&def);
     weir_fluid_id syrup = make_fluid(world, 1000, viscosity);
     weir_body_def floor = plane_def(v3(0, 0, 0), v3(0, 1, 0), WEIR_WALL_NO_SLIP);
@@ -215,7 +215,8 @@ static void test_waves_stay_awake(void **state)
     weir_world_destroy(world);
 }
 
-/* A box that is let go above its waterline bobs: it stops first, and sleeps where Archimedes says. */
+/* A box that is let go above its waterline bobs: it stops first, and sleeps where Archimedes says.
+ */
 static void test_a_bobbing_box_stays_awake(void **state)
 {
     (void)state;

@@ -58,7 +58,8 @@ static void test_an_emitter_wakes_what_lies_before_it(void **state)
     weir_world_destroy(world);
 }
 
-/* Drops that are caught above a pool that sleeps change its places in the arrays, and nothing else. */
+/* Drops that are caught above a pool that sleeps change its places in the arrays, and nothing else.
+ */
 static void test_emitters_and_sinks_work_beside_it(void **state)
 {
     (void)state;

@@ -138,8 +138,7 @@ static void test_sleep_takes_no_memory(void **state)
     (void)state;
     counting_memory counter;
     weir_fluid_id water;
-    weir_world *world =
-        make_two(WEIR_METHOD_CONSTRAINT, 1, counting_hooks(&counter), &water);
+    weir_world *world = make_two(WEIR_METHOD_CONSTRAINT, 1, counting_hooks(&counter), &water);
     step_until_asleep(world, weir_world_get_particles(world).count / 2, 20);
     step_many(world, SLEEP_STEP, 200);
     size_t calls = counter.calls;

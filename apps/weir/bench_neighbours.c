@@ -17,7 +17,7 @@ static bool fill(particles *p, memory *m, int dim, size_t side)
     particles_init(p, dim, 0, 0);
     if (!particles_reserve(p, m, count))
         return false;
-    p->count = count;
+    p->count = p->total = count;
     for (size_t i = 0; i < count; i++) {
         const size_t at[3] = {i % side, i / side % side, i / side / side};
         p->id[i] = (uint32_t)i;

@@ -78,6 +78,7 @@ static const char *const columns[] = {
     "substeps",
     "iterations",
     "residual",
+    "particles_asleep",
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
@@ -114,6 +115,7 @@ static bool write_statistics(run *r, double time, weir_error *error)
         (double)s.substeps,
         solves ? (double)(solve.velocity_iterations + solve.position_iterations) : NAN,
         solves ? fmax(solve.velocity_residual, solve.position_residual) : NAN,
+        (double)s.particles_asleep,
     };
     return csv_add(&r->output.statistics, time, values, error);
 }

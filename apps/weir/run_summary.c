@@ -98,6 +98,8 @@ void run_print_summary(run *r)
     printf("%s: %s\n", title, r->status);
     printf("  particles      %zu, %.4g kg, %.3g MB of memory\n", s.particles, s.mass,
            (double)c.peak_bytes / 1e6);
+    if (s.particles_asleep > 0)
+        printf("  asleep         %zu of them\n", s.particles_asleep);
     if (c.springs > 0)
         printf("  springs        %zu, %.3g MB of it\n", c.springs, (double)c.spring_bytes / 1e6);
     print_timing(r, &s);

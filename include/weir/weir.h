@@ -136,7 +136,11 @@ typedef struct weir_world_def {
     uint64_t seed;        /* of all random numbers */
     size_t max_particles; /* emitters stop there; 0 = no limit */
     bool events;          /* compare each step with the last, for weir_world_get_events */
-    weir_hooks hooks;     /* allocator, log, assert, tasks; zeroed = none */
+    double sleep_time; /* s, 0.2 or more: fluid that has been at rest for so long sleeps, with the
+                          bodies in it, and costs nothing until something comes near. 2 s suits
+                          most worlds; the longer, the slower the flows that it tells from rest
+                          (docs/performance.md). 0 (default) = never */
+    weir_hooks hooks;  /* allocator, log, assert, tasks; zeroed = none */
 } weir_world_def;
 
 /* 3D, 2 cm, SPH, gravity along -y, all cores. */
@@ -563,6 +567,7 @@ typedef struct weir_statistics {
     uint64_t steps;          /* calls of weir_world_step */
     uint64_t substeps;       /* of all steps so far */
     size_t particles;        /* how many there are now */
+    size_t particles_asleep; /* of them */
     double mass;             /* kg */
     double volume;           /* m³ at rest density */
     double volume_error;     /* volume that the densities give, over the rest volume, minus 1 */
@@ -586,8 +591,8 @@ typedef struct weir_statistics {
     double speed_max;           /* m/s */
 } weir_statistics;
 
-/* Densities are those of the last step; without one, and after particles were added, they count as
- * 0. */
+/* Densities are those of the last step; without one, and after particles were added or woken by a
+ * call, they count as 0. */
 WEIR_API weir_statistics weir_world_get_statistics(weir_world *world);
 
 /* Time per stage of the step, in the order in which they run. */
@@ -756,6 +761,8 @@ typedef enum weir_event_kind {
     WEIR_EVENT_BODY_WAKES,    /* a moves again */
     WEIR_EVENT_BODY_VANISHED, /* a: its `until` has come */
     WEIR_EVENT_JOINT_BROKE,   /* `joint`, as an index of weir_world_joint_state */
+    WEIR_EVENT_FLUID_SLEEPS,  /* some fluid came to rest (`sleep_time`) */
+    WEIR_EVENT_FLUID_WAKES,   /* some fluid that slept is awake again */
 } weir_event_kind;
 
 /* One thing that happened. */
@@ -777,7 +784,7 @@ typedef enum weir_draw_role {
     WEIR_DRAW_STATIC,   /* outlines of bodies, by their kind */
     WEIR_DRAW_ANIMATED, /* likewise */
     WEIR_DRAW_DYNAMIC,  /* likewise */
-    WEIR_DRAW_ASLEEP,   /* dynamic bodies at rest */
+    WEIR_DRAW_ASLEEP,   /* dynamic bodies at rest, particles that sleep */
     WEIR_DRAW_CONTACT,  /* points with their normals */
     WEIR_DRAW_JOINT,    /* from anchor to anchor */
     WEIR_DRAW_PROBE,    /* where it measures */

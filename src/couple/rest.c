@@ -64,8 +64,7 @@ static bool is_moving(const body *b)
     return vec3_length(b->velocity) > 0 || vec3_length(b->spin) > 0;
 }
 
-/* Whether a joint keeps what it holds awake. */
-static bool is_driven(const flow *f, const joint *j)
+bool rest_is_driven(const flow *f, const joint *j)
 {
     if (j->motor != WEIR_MOTOR_NONE)
         return true;
@@ -73,19 +72,19 @@ static bool is_driven(const flow *f, const joint *j)
     return (!body_has_mass(a) && is_moving(a)) || (b && !body_has_mass(b) && is_moving(b));
 }
 
-void rest_note_joints(flow *f, const joint *joints, size_t count)
+void rest_note_joints(flow *f, const joint *joints, size_t count, double missed)
 {
     for (size_t k = 0; k < count; k++) {
         const joint *j = &joints[k];
         if (!joint_is_whole(j, f))
             continue;
-        bool pulled = is_driven(f, j) || body_is_moved(&f->bodies[j->a]) ||
+        bool pulled = rest_is_driven(f, j) || body_is_moved(&f->bodies[j->a]) ||
                       (j->b >= 0 && body_is_moved(&f->bodies[j->b]));
         if (!pulled)
             continue;
-        rest_wake(f, (size_t)j->a, f->gravity_time);
+        rest_wake(f, (size_t)j->a, missed);
         if (j->b >= 0)
-            rest_wake(f, (size_t)j->b, f->gravity_time);
+            rest_wake(f, (size_t)j->b, missed);
     }
 }
 
@@ -138,7 +137,7 @@ static void find_islands(rest_memory *r, const flow *f, const contact_list *cont
         if (body_is_moved(&f->bodies[k]) && f->bodies[k].still_time < REST_TIME)
             r->awake[island_root(r->parent, (uint32_t)k)] = 1;
     for (size_t k = 0; k < count; k++) {
-        if (!joint_is_whole(&joints[k], f) || !is_driven(f, &joints[k]))
+        if (!joint_is_whole(&joints[k], f) || !rest_is_driven(f, &joints[k]))
             continue;
         r->awake[island_root(r->parent, (uint32_t)joints[k].a)] = 1;
         if (joints[k].b >= 0)

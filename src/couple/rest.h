@@ -1,5 +1,6 @@
 /* Bodies at rest. What has not moved for half a second, with everything that it touches or is
- * jointed to, sleeps: it counts as fixed until something touches it. Fluid keeps bodies awake. */
+ * jointed to, sleeps: it counts as fixed until something touches it. Fluid keeps bodies awake,
+ * unless it sleeps itself (couple/pools.h). */
 #ifndef WEIR_COUPLE_REST_H
 #define WEIR_COUPLE_REST_H
 
@@ -22,8 +23,11 @@ void rest_wake_all(flow *f);
 /* Wakes what the fluid touches and starts its time at rest anew; after the search for walls. */
 void rest_note_fluid(flow *f);
 
-/* Wakes what a joint moves that has a motor or a body that moves. */
-void rest_note_joints(flow *f, const joint *joints, size_t count);
+/* Whether a joint keeps what it holds awake: by a motor, or by a body that moves. */
+bool rest_is_driven(const flow *f, const joint *j);
+
+/* Wakes what a joint moves that has a motor or a body that moves; `missed` as of rest_wake. */
+void rest_note_joints(flow *f, const joint *joints, size_t count, double missed);
 
 /* Measures how long bodies have been at rest and lets islands sleep; at the end of a substep. */
 bool rest_update(rest_memory *r, flow *f, const contact_list *contacts, const joint *joints,

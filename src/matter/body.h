@@ -84,6 +84,12 @@ typedef struct body {
         double step;            /* s, its length; 0 before the first */
         vec3 hold;              /* m/s², that the engine is expected to give in this step */
     } host;
+
+    /* of worlds whose fluid sleeps (couple/pools.h) */
+    uint32_t pool;    /* that it sleeps with; 0 = none */
+    pose calm_at;     /* where its rest among fluid that moves a little began */
+    double calm_time; /* s since then */
+    vec3 held[3];     /* N, N m: pressure, friction and torque by fluid that sleeps */
 } body;
 
 /* Whether forces can move it: not static, not animated, not destroyed. */

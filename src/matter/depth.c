@@ -94,7 +94,7 @@ bool depth_update(depth_memory *d, flow *f)
     for (size_t k = 0; k < clusters; k++)
         if (d->parts[k].full)
             join_near(d, f, (uint32_t)k);
-    double deepest = 0;
+    double deepest = fmax(f->asleep_depth - f->spacing, 0);
     for (size_t k = 0; k < clusters; k++)
         if (d->parts[k].full)
             deepest = fmax(deepest, (double)d->parts[k].bottom - d->parts[k].top);

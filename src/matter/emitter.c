@@ -287,14 +287,14 @@ bool emitter_run(emitter *e, flow *f, double time, double dt, size_t max_particl
     while (e->phase >= 1) {
         if (is_used_up(e, f))
             return true;
-        if (max_particles > 0 && f->p.count + e->site_count > max_particles) {
+        if (max_particles > 0 && f->p.total + e->site_count > max_particles) {
             trouble->full = true;
             e->phase = 1; /* ready at once when there is room again */
             return true;
         }
-        if (!particles_reserve(&f->p, f->mem, f->p.count + e->site_count))
+        if (!particles_reserve(&f->p, f->mem, f->p.total + e->site_count))
             return fail(error, WEIR_OUT_OF_MEMORY, "no memory for more particles than %zu",
-                        f->p.count);
+                        f->p.total);
         size_t placed = place_layer(e, f, (e->phase - 1) / e->layer_rate * e->speed);
         trouble->covered = trouble->covered || placed < e->site_count;
         if (placed == 0) {
@@ -334,6 +334,20 @@ static void mark_inside(void *context, size_t begin, size_t end, int thread)
     }
 }
 
+/* How many more particles a sink may take. */
+static uint64_t find_room(const sink *s, const flow *f)
+{
+    if (!(s->max_volume > 0))
+        return UINT64_MAX;
+    uint64_t most = (uint64_t)(s->max_volume / f->volume + 1e-9);
+    return most > s->removed ? most - s->removed : 0;
+}
+
+bool sink_takes(const sink *s, const flow *f, double time)
+{
+    return schedule_is_on(&s->schedule, time) && find_room(s, f) > 0;
+}
+
 void sinks_run(sink *sinks, int count, flow *f, double time, uint8_t *marks)
 {
     for (int k = 0; k < count; k++) {
@@ -342,12 +356,7 @@ void sinks_run(sink *sinks, int count, flow *f, double time, uint8_t *marks)
             continue;
         sink_job job = {s, f, shape_bounds(s->shape), marks};
         parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, mark_inside, &job);
-        uint64_t room = UINT64_MAX;
-        if (s->max_volume > 0) {
-            uint64_t most = (uint64_t)(s->max_volume / f->volume + 1e-9);
-            room = most > s->removed ? most - s->removed : 0;
-        }
-        uint64_t taken = 0;
+        uint64_t room = find_room(s, f), taken = 0;
         for (size_t i = 0; i < f->p.count; i++) {
             if (marks[i] && taken >= room)
                 marks[i] = 0;

@@ -86,7 +86,10 @@ typedef struct emitter_cover {
 /* How many places of the nozzle lie inside of solids now, and the one that lies deepest. */
 size_t emitter_covered(const emitter *e, const flow *f, emitter_cover *deepest);
 
-/* Removes what is inside of any sink. `marks` has a byte per particle. */
+/* Whether a sink takes what enters it now. */
+bool sink_takes(const sink *s, const flow *f, double time);
+/* Removes what is inside of any sink and awake: sinks wake what sleeps in them. `marks` has a byte
+ * per particle. */
 void sinks_run(sink *sinks, int count, flow *f, double time, uint8_t *marks);
 
 #endif

@@ -38,7 +38,8 @@ typedef struct flow {
 
     /* state */
     particles p;
-    double fluid_depth; /* m along the uniform force (matter/depth.h) */
+    double fluid_depth;  /* m along the uniform force (matter/depth.h) */
+    double asleep_depth; /* m, of the deepest pool that sleeps: it may wake in any substep */
 
     /* rebuilt every substep */
     neighbours near;

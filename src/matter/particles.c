@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+enum { MAX_WORDS = 6 + 1 + 6 + PARTICLE_MAX_FIELDS };
+
 /* All arrays of 4-byte elements, in one list, so that growing and sorting treat them alike. */
 typedef struct word_arrays {
-    void **array[6 + 1 + PARTICLE_MAX_FIELDS];
-    bool kept[6 + 1 + PARTICLE_MAX_FIELDS];
+    void **array[MAX_WORDS];
+    bool kept[MAX_WORDS];
     int count;
 } word_arrays;
 
@@ -27,6 +29,13 @@ static word_arrays list_words(particles *p)
     list_array(&list, (void **)&p->id, true);
     for (int k = 0; k < p->field_count; k++)
         list_array(&list, (void **)&p->field[k], (p->kept_fields >> k & 1) != 0);
+    for (int axis = 0; p->may_sleep && axis < p->dim; axis++)
+        list_array(&list, (void **)&p->still[axis], true);
+    if (p->may_sleep) {
+        list_array(&list, (void **)&p->still_time, true);
+        list_array(&list, (void **)&p->pool, false); /* all that is sorted is awake */
+        list_array(&list, (void **)&p->sight, false);
+    }
     return list;
 }
 
@@ -46,7 +55,9 @@ void particles_free(particles *p, memory *m)
         memory_give(m, p->fluid, words);
         memory_give(m, p->spare_bytes, words);
     }
+    bool may_sleep = p->may_sleep;
     particles_init(p, p->dim, p->field_count, p->kept_fields);
+    p->may_sleep = may_sleep;
 }
 
 /* Takes all arrays of a larger store; on failure gives back what it had got. */
@@ -80,27 +91,42 @@ bool particles_reserve(particles *p, memory *m, size_t count)
         return false;
     }
     word_arrays from = list_words(p), to = list_words(&grown);
-    for (int k = 0; k < from.count && p->count > 0; k++)
-        memcpy(*to.array[k], *from.array[k], p->count * 4);
-    if (p->count > 0)
-        memcpy(grown.fluid, p->fluid, p->count);
+    for (int k = 0; k < from.count && p->total > 0; k++)
+        memcpy(*to.array[k], *from.array[k], p->total * 4);
+    if (p->total > 0)
+        memcpy(grown.fluid, p->fluid, p->total);
     particles_free(p, m);
     *p = grown;
     return true;
 }
 
+/* Copies all that there is of some particles to places that are free. */
+static void move_range(particles *p, size_t from, size_t to, size_t count)
+{
+    if (count == 0 || from == to)
+        return;
+    word_arrays list = list_words(p);
+    for (int k = 0; k < list.count; k++)
+        memmove((char *)*list.array[k] + to * 4, (char *)*list.array[k] + from * 4, count * 4);
+    memmove(p->fluid + to, p->fluid + from, count);
+}
+
 size_t particles_append(particles *p, size_t count)
 {
-    size_t first = p->count;
+    size_t first = p->count, asleep = p->total - p->count;
     if (count == 0)
         return first; /* there may be no arrays yet */
     word_arrays list = list_words(p);
+    /* As many of those that sleep as are in the way go to the end, not all of them on by some. */
+    size_t moved = count < asleep ? count : asleep;
+    move_range(p, first, count < asleep ? p->total : first + count, moved);
     for (int k = 0; k < list.count; k++)
         memset((char *)*list.array[k] + first * 4, 0, count * 4);
     memset(p->fluid + first, 0, count);
     for (size_t i = 0; i < count; i++)
         p->id[first + i] = p->next_id++;
     p->count += count;
+    p->total += count;
     return first;
 }
 
@@ -132,6 +158,7 @@ void particles_permute(particles *p, const uint32_t *order, int threads)
 {
     enum { GRAIN = 16384 };
     word_arrays list = list_words(p);
+    bool shared = p->total > p->count; /* others sleep in the same arrays: these stay */
     for (int k = 0; k < list.count; k++) {
         if (!list.kept[k])
             continue;
@@ -139,15 +166,41 @@ void particles_permute(particles *p, const uint32_t *order, int threads)
         /* cppcheck-suppress invalidPointerCast */
         permutation job = {.order = order, .from = *list.array[k], .to = (uint32_t *)p->spare};
         parallel_for(threads, p->count, GRAIN, permute_words, &job);
+        if (shared) {
+            memcpy(*list.array[k], p->spare, p->count * 4);
+            continue;
+        }
         void *sorted = p->spare;
         p->spare = *list.array[k];
         *list.array[k] = sorted;
     }
     permutation job = {.order = order, .from_bytes = p->fluid, .to_bytes = p->spare_bytes};
     parallel_for(threads, p->count, GRAIN, permute_bytes, &job);
+    if (shared) {
+        memcpy(p->fluid, p->spare_bytes, p->count);
+        return;
+    }
     uint8_t *sorted = p->spare_bytes;
     p->spare_bytes = p->fluid;
     p->fluid = sorted;
+}
+
+void particles_rearrange(particles *p, size_t begin, size_t end, const uint32_t *order)
+{
+    size_t count = end - begin;
+    if (count == 0)
+        return;
+    word_arrays list = list_words(p);
+    for (int k = 0; k < list.count; k++) {
+        const uint32_t *from = *list.array[k];
+        uint32_t *to = (uint32_t *)(void *)p->spare;
+        for (size_t i = 0; i < count; i++)
+            to[i] = from[order[i]];
+        memcpy((char *)*list.array[k] + begin * 4, to, count * 4);
+    }
+    for (size_t i = 0; i < count; i++)
+        p->spare_bytes[i] = p->fluid[order[i]];
+    memcpy(p->fluid + begin, p->spare_bytes, count);
 }
 
 void particles_compact(particles *p, const uint8_t *remove)
@@ -161,5 +214,9 @@ void particles_compact(particles *p, const uint8_t *remove)
             ((uint32_t *)*list.array[k])[kept] = ((uint32_t *)*list.array[k])[i];
         p->fluid[kept++] = p->fluid[i];
     }
+    size_t asleep = p->total - p->count, gap = p->count - kept;
+    size_t moved = gap < asleep ? gap : asleep;
+    move_range(p, p->total - moved, kept, moved);
     p->count = kept;
+    p->total -= gap;
 }

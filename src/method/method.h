@@ -99,6 +99,9 @@ typedef struct method {
     /* The arrays, fields and parameters have been filled; after `prepare`. */
     bool (*restore)(flow *f, weir_error *error);
 
+    /* Whether the fluid must not sleep, because of what the method keeps beside the fields; NULL =
+     * it may. */
+    bool (*stays_awake)(const flow *f);
     void (*count)(const flow *f, weir_counters *counters); /* what is the method's own */
     void (*release)(flow *f); /* memory that method_data holds; also before `prepare` */
 } method;

@@ -326,6 +326,13 @@ static bool restore(flow *f, weir_error *error)
     return springs_restore(&data->springs, f, error);
 }
 
+/* Springs are kept from step to step by all particles that have some. */
+static bool stays_awake(const flow *f)
+{
+    const visco_data *data = f->method_data;
+    return data->law.stiffness > 0;
+}
+
 static void count(const flow *f, weir_counters *counters)
 {
     const visco_data *data = f->method_data;
@@ -355,6 +362,7 @@ const method method_viscoelastic = {
     .save = save,
     .reserve = reserve,
     .restore = restore,
+    .stays_awake = stays_awake,
     .count = count,
     .release = release,
 };

@@ -287,6 +287,7 @@ void report_write(json *j, const report *r)
     write_scene(j, r);
     write_method(j, r);
     json_integer(j, "particles", (int64_t)s.particles);
+    json_integer(j, "particles_asleep", (int64_t)s.particles_asleep);
     write_timing(j, r, &s);
     write_solver(j, r);
     write_contacts(j, r);

@@ -298,6 +298,7 @@ typedef struct scene_data {
     scene_coupling coupling;
     scene_time time;
     int64_t seed, max_particles;
+    double sleep_time;
     scene_fluid *fluids;
     size_t fluid_count;
     scene_fill *fills;

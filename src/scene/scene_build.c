@@ -61,6 +61,7 @@ static weir_world *create_world(const scene_data *d, const scene_build_options *
     def.simd = options->simd;
     def.seed = (uint64_t)d->seed;
     def.max_particles = (size_t)d->max_particles;
+    def.sleep_time = d->sleep_time;
     return weir_world_create(&def, error);
 }
 

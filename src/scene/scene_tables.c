@@ -297,6 +297,11 @@ static const field root_fields[] = {
      .meaning = "Of all random numbers."},
     {"max_particles", FIELD_INTEGER, SCENE_AT(max_particles), INITIAL(scene_data, max_particles, 0),
      .range = BETWEEN(1, 2e9), .zero_means = "no limit", .meaning = "Emitters stop there."},
+    {"sleep_time", FIELD_NUMBER, SCENE_AT(sleep_time), INITIAL(scene_data, sleep_time, 0),
+     .unit = "s", .range = BETWEEN(0.2, 1e6), .zero_means = "never",
+     .meaning =
+         "How long fluid must have been at rest before it sleeps, with the bodies in it, and "
+         "costs nothing until something comes near. 2 s suits most scenes."},
     {"fluids", FIELD_MAP, AT_LIST(scene_data, fluids, fluid_count), .record = &fluid_record,
      .required = true, .min_count = 1, .max_count = 16, .meaning = "The liquids, by name."},
     {"fills", FIELD_MAP, AT_LIST(scene_data, fills, fill_count), .record = &scene_fill_record,

@@ -282,6 +282,7 @@ weir_body_id weir_body_create(weir_world *w, const weir_body_def *def, weir_erro
         return none;
     }
     note_body(w, def);
+    world_wake_near_body(w, b);
     return (weir_body_id){(uint32_t)f->body_count, b->generation};
 }
 
@@ -304,6 +305,7 @@ bool weir_body_destroy(weir_world *w, weir_body_id id, weir_error *error)
     body *b = find_body(w, id);
     if (!b)
         return fail(error, WEIR_STALE_ID, "the solid does not exist any more");
+    world_wake_near_body(w, b);
     world_free_body(w, b);
     b->generation++;
     rest_wake_all(&w->flow); /* it may have held others */

@@ -71,8 +71,9 @@ static void draw_contacts(const weir_debug_draw *pen, const weir_world *w)
 void weir_world_draw(const weir_world *w, const weir_debug_draw *pen)
 {
     const flow *f = &w->flow;
-    for (size_t i = 0; pen->point && i < f->p.count; i++)
-        draw_point(pen, flow_position(f, i), f->spacing / 2, WEIR_DRAW_FLUID);
+    for (size_t i = 0; pen->point && i < f->p.total; i++)
+        draw_point(pen, flow_position(f, i), f->spacing / 2,
+                   i < f->p.count ? WEIR_DRAW_FLUID : WEIR_DRAW_ASLEEP);
     for (size_t k = 0; k < f->body_count; k++)
         if (f->bodies[k].alive)
             draw_body(pen, &f->bodies[k], f->dim);

@@ -149,6 +149,10 @@ bool events_collect(weir_world *w, weir_error *error)
         ok = compare_body(w, k);
     for (size_t k = 0; ok && k < w->joint_count; k++)
         ok = compare_joint(w, k);
+    weir_event slept = {.kind = WEIR_EVENT_FLUID_SLEEPS, .joint = -1};
+    weir_event woken = {.kind = WEIR_EVENT_FLUID_WAKES, .joint = -1};
+    ok = ok && (w->sleep.slept == 0 || add(w, slept)) && (w->sleep.woken == 0 || add(w, woken));
+    w->sleep.slept = w->sleep.woken = 0;
     swap_touching(log);
     return ok || fail(error, WEIR_OUT_OF_MEMORY, "no memory for the events of a step");
 }

@@ -70,6 +70,8 @@ void world_note_world(weir_world *w)
                                c->restitution, c->stiffness, c->damping};
     if (world_is_by_contact(w))
         world_note_definition(w, settings, sizeof settings);
+    if (d->sleep_time > 0)
+        world_note_definition(w, &d->sleep_time, sizeof d->sleep_time);
     for (int a = 0; a < 3; a++) {
         const double period[] = {d->period[a].enabled, d->period[a].lo, d->period[a].hi};
         world_note_definition(w, period, sizeof period);

@@ -59,6 +59,7 @@ weir_fluid_id weir_fluid_create(weir_world *w, const weir_fluid_def *def, weir_e
     liquid->surface_tension = def->surface_tension;
     liquid->mass = def->density * f->volume;
     world_note_definition(w, liquid, sizeof *liquid);
+    world_wake_fluid(w);
     w->prepared = false;         /* what the method derived does not know of it */
     w->flow.reference_speed = 0; /* by which a saved state says the same */
     return (weir_fluid_id){(uint32_t)f->fluid_count, 1};
@@ -107,11 +108,11 @@ bool weir_world_add_particles(weir_world *w, weir_fluid_id id, const weir_vec3 *
         !world_find_fluid(w, id, &index, error) ||
         !check_positions(f, positions, count, velocity, error))
         return false;
-    if (w->def.max_particles > 0 && f->p.count + count > w->def.max_particles)
+    if (w->def.max_particles > 0 && f->p.total + count > w->def.max_particles)
         return fail(error, WEIR_INVALID, "%zu particles are more than max_particles allows (%zu)",
-                    f->p.count + count, w->def.max_particles);
-    if (!particles_reserve(&f->p, &w->mem, f->p.count + count))
-        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu particles", f->p.count + count);
+                    f->p.total + count, w->def.max_particles);
+    if (!particles_reserve(&f->p, &w->mem, f->p.total + count))
+        return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu particles", f->p.total + count);
     size_t first = particles_append(&f->p, count);
     const double v[3] = {velocity.x, velocity.y, velocity.z};
     assert(f->dim <= 3);
@@ -132,7 +133,7 @@ weir_particle_view weir_world_get_particles(const weir_world *w)
 {
     const particles *p = &w->flow.p;
     return (weir_particle_view){
-        .count = p->count,
+        .count = p->total,
         .position = {p->x[0], p->x[1], p->x[2]},
         .velocity = {p->v[0], p->v[1], p->v[2]},
         .id = p->id,

@@ -2,6 +2,8 @@
 #include "base/error.h"
 #include "world/state.h"
 
+#include <string.h>
+
 static body *find_hosted(const weir_world *w, weir_body_id id, weir_error *error)
 {
     body *b = id.slot > 0 && id.slot <= w->flow.body_count ? &w->flow.bodies[id.slot - 1] : NULL;
@@ -34,11 +36,17 @@ bool weir_body_set_motion(weir_world *w, weir_body_id id, weir_pose at, weir_vec
         return fail(error, WEIR_INVALID,
                     "body %s: in a 2D world it moves in x and y and turns about z", b->name);
     at.rotation = quat_normalize(turn);
+    bool moves =
+        vec3_length(velocity) > 0 || vec3_length(spin) > 0 || memcmp(&b->pose, &at, sizeof at) != 0;
+    if (moves) /* fluid that it leaves, and fluid that it comes to */
+        world_wake_near_body(w, b);
     b->pose = at;
     b->velocity = velocity;
     b->spin = spin;
     b->still_time = 0;
     b->asleep = false;
+    if (moves)
+        world_wake_near_body(w, b);
     return true;
 }
 

@@ -10,7 +10,7 @@ static double fall_height(const weir_world *w)
     const flow *f = &w->flow;
     vec3 down = vec3_unit(f->force, (vec3){0, 0, 0});
     double top = INFINITY, bottom = -INFINITY;
-    for (size_t i = 0; i < f->p.count; i++) {
+    for (size_t i = 0; i < f->p.total; i++) {
         double depth = vec3_dot(flow_position(f, i), down);
         top = fmin(top, depth - f->spacing / 2);
         bottom = fmax(bottom, depth + f->spacing / 2);
@@ -63,7 +63,7 @@ bool world_prepare(weir_world *w, weir_error *error)
         return true;
     world_measure_speed(w);
     w->flow.reference_speed = find_reference_speed(w);
-    w->flow.fluid_depth = depth_of_range(&w->flow, 0, w->flow.p.count);
+    w->flow.fluid_depth = depth_of_range(&w->flow, 0, w->flow.p.total);
     /* A world of bodies alone has nothing that the method could prepare. */
     if (w->flow.fluid_count > 0 && !w->method->prepare(&w->flow, error))
         return false;

@@ -130,7 +130,7 @@ static double read_height(const weir_world *w, const probe *p)
     vec3 up =
         vec3_length(f->force) > 0 ? vec3_unit(vec3_scale(f->force, -1), f->force) : (vec3){0, 1, 0};
     double volume = 0, r = p->radius;
-    for (size_t i = 0; i < f->p.count; i++) {
+    for (size_t i = 0; i < f->p.total; i++) {
         vec3 off = shorten(f, vec3_sub(flow_position(f, i), p->position));
         double high = vec3_dot(off, up);
         double away = vec3_length(vec3_madd(off, -high, up));
@@ -148,7 +148,7 @@ static void read_mean(const weir_world *w, const probe *p, const float *const va
     double weight = 0;
     for (int c = 0; c < 3; c++)
         result[c] = 0;
-    for (size_t i = 0; i < f->p.count; i++) {
+    for (size_t i = 0; i < f->p.total; i++) {
         double r = vec3_length(shorten(f, vec3_sub(flow_position(f, i), p->position)));
         if (r >= f->h)
             continue;
@@ -176,12 +176,12 @@ weir_probe_reading weir_world_read_probe(const weir_world *w, int index)
         reading.value[0] = read_height(w, p);
         break;
     case WEIR_PROBE_PRESSURE:
-        if (pressure && all->count > 0)
+        if (pressure && all->total > 0)
             read_mean(w, p, (const float *const[3]){pressure, NULL, NULL}, 1, reading.value);
         break;
     case WEIR_PROBE_VELOCITY:
         reading.components = 3;
-        if (all->count > 0)
+        if (all->total > 0)
             read_mean(w, p, (const float *const[3]){all->v[0], all->v[1], all->v[2]}, w->flow.dim,
                       reading.value);
         break;

@@ -8,7 +8,7 @@ static const char *const names[STAGE_COUNT] = {
     [STAGE_EMIT] = "emit",         [STAGE_PREDICT] = "predict", [STAGE_SEARCH] = "search",
     [STAGE_WALLS] = "walls",       [STAGE_FORCES] = "forces",   [STAGE_PROJECT] = "project",
     [STAGE_ROWS] = "rows",         [STAGE_SOLVE] = "solve",     [STAGE_MOVE] = "move",
-    [STAGE_CONTACTS] = "contacts", [STAGE_COLLIDE] = "collide",
+    [STAGE_CONTACTS] = "contacts", [STAGE_COLLIDE] = "collide", [STAGE_SLEEP] = "sleep",
 };
 
 const char *stage_name(stage s)

@@ -16,6 +16,7 @@ typedef enum stage {
     STAGE_MOVE,
     STAGE_CONTACTS,
     STAGE_COLLIDE,
+    STAGE_SLEEP,
     STAGE_COUNT,
 } stage;
 

@@ -64,7 +64,7 @@ size_t weir_world_overlap_fluid(const weir_world *w, weir_vec3 lo, weir_vec3 hi,
     const double from[3] = {lo.x, lo.y, lo.z}, to[3] = {hi.x, hi.y, hi.z};
     const particles *p = &w->flow.p;
     size_t count = 0;
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->total; i++) {
         bool inside = true;
         for (int a = 0; inside && a < p->dim; a++)
             inside = p->x[a][i] >= from[a] && p->x[a][i] <= to[a];
@@ -82,7 +82,7 @@ bool weir_world_sample_fluid(const weir_world *w, weir_vec3 point, weir_fluid_sa
     const float *pressure = weir_world_get_field(w, "pressure");
     double weight = 0, shares[MAX_FLUIDS] = {0};
     *sample = (weir_fluid_sample){.fluid = -1};
-    for (size_t i = 0; i < f->p.count; i++) {
+    for (size_t i = 0; i < f->p.total; i++) {
         vec3 off = vec3_sub(flow_position(f, i), point);
         if (f->dim == 2)
             off.z = 0;

@@ -46,6 +46,7 @@ bool world_apply_schedule(weir_world *w, weir_error *error)
     for (uint64_t k = 0; k < done; k++)
         w->flow.parameters[w->schedule[k].parameter] = w->schedule[k].value;
     w->schedule_done = done;
+    world_wake_fluid(w);
     return w->method->prepare(&w->flow, error) ||
            fail_in(error, "changes of parameters at %g s", w->schedule[done - 1].time);
 }

@@ -17,7 +17,11 @@ enum {
     EMITTER_NUMBERS = 2,
     SINK_NUMBERS = 1,
     PROBE_NUMBERS = 1,
+    SLEEP_NUMBERS = 1,
+    SLEEPER_NUMBERS = 9, /* of each body: pool 1, rest 8 */
 };
+
+static const char SLEEP_LOADS[] = "sleep/loads";
 
 /* A double holds counts exactly up to here. */
 #define MOST_COUNT ((uint64_t)1 << 53)
@@ -113,6 +117,20 @@ static void pack_body(packer *p, body *b)
     }
 }
 
+/* What worlds have whose fluid may sleep. */
+static void pack_sleep(packer *p, weir_world *w)
+{
+    pack_within(p, &w->sleep.since_check, 0, DBL_MAX);
+    for (size_t k = 0; k < w->flow.body_count; k++) {
+        body *b = &w->flow.bodies[k];
+        uint64_t pool = b->pool;
+        pack_count(p, &pool, UINT32_MAX);
+        b->pool = (uint32_t)pool;
+        pack_pose(p, &b->calm_at);
+        pack_within(p, &b->calm_time, 0, DBL_MAX);
+    }
+}
+
 /* False where a number that is restored is none that a world can have. */
 static bool pack_world(weir_world *w, bool restoring)
 {
@@ -141,6 +159,8 @@ static bool pack_world(weir_world *w, bool restoring)
         pack_count(&p, &w->sinks[k].removed, MOST_COUNT);
     for (size_t k = 0; k < w->probe_count; k++)
         pack(&p, &w->probes[k].rate);
+    if (w->flow.p.may_sleep)
+        pack_sleep(&p, w);
     return !p.wrong;
 }
 
@@ -151,7 +171,8 @@ static size_t packed_count(const weir_world *w)
         hosted += w->flow.bodies[k].hosted;
     return CLOCK_NUMBERS + BODY_NUMBERS * w->flow.body_count + HOST_NUMBERS * hosted +
            EMITTER_NUMBERS * w->emitter_count + SINK_NUMBERS * w->sink_count +
-           JOINT_NUMBERS * w->joint_count + PROBE_NUMBERS * w->probe_count;
+           JOINT_NUMBERS * w->joint_count + PROBE_NUMBERS * w->probe_count +
+           (w->flow.p.may_sleep ? SLEEP_NUMBERS + SLEEPER_NUMBERS * w->flow.body_count : 0);
 }
 
 static void add_section(weir_section *sections, int *count, const char *name,
@@ -163,6 +184,19 @@ static void add_section(weir_section *sections, int *count, const char *name,
     s->type = type;
     s->count = length;
     s->data = data;
+}
+
+static void add_sleep_sections(weir_world *w, weir_section *sections, int *count)
+{
+    particles *p = &w->flow.p;
+    static const char *const still[] = {"still/x", "still/y", "still/z"};
+    for (int a = 0; a < p->dim; a++)
+        add_section(sections, count, still[a], WEIR_SECTION_F32, p->total, p->still[a]);
+    add_section(sections, count, "still/time", WEIR_SECTION_F32, p->total, p->still_time);
+    add_section(sections, count, "sleep/pool", WEIR_SECTION_U32, p->total, p->pool);
+    add_section(sections, count, "sleep/sight", WEIR_SECTION_U32, p->total, p->sight);
+    add_section(sections, count, SLEEP_LOADS, WEIR_SECTION_F64,
+                w->sleep.load_count * SLEEP_LOAD_NUMBERS, w->sleep.loads);
 }
 
 int weir_world_get_sections(weir_world *w, weir_section sections[WEIR_MAX_SECTIONS])
@@ -183,17 +217,19 @@ int weir_world_get_sections(weir_world *w, weir_section sections[WEIR_MAX_SECTIO
     static const char *const velocity[] = {"velocity/x", "velocity/y", "velocity/z"};
     assert(p->dim <= 3);
     for (int a = 0; a < p->dim; a++) {
-        add_section(sections, &count, position[a], WEIR_SECTION_F32, p->count, p->x[a]);
-        add_section(sections, &count, velocity[a], WEIR_SECTION_F32, p->count, p->v[a]);
+        add_section(sections, &count, position[a], WEIR_SECTION_F32, p->total, p->x[a]);
+        add_section(sections, &count, velocity[a], WEIR_SECTION_F32, p->total, p->v[a]);
     }
-    add_section(sections, &count, "id", WEIR_SECTION_U32, p->count, p->id);
-    add_section(sections, &count, "fluid", WEIR_SECTION_U8, p->count, p->fluid);
+    add_section(sections, &count, "id", WEIR_SECTION_U32, p->total, p->id);
+    add_section(sections, &count, "fluid", WEIR_SECTION_U8, p->total, p->fluid);
     for (int k = 0; k < p->field_count; k++)
         if (p->kept_fields >> k & 1) {
             char name[48];
             snprintf(name, sizeof name, "field/%d", k);
-            add_section(sections, &count, name, WEIR_SECTION_F32, p->count, p->field[k]);
+            add_section(sections, &count, name, WEIR_SECTION_F32, p->total, p->field[k]);
         }
+    if (p->may_sleep)
+        add_sleep_sections(w, sections, &count);
     int own = w->method->save ? w->method->save(&w->flow, sections + count) : 0;
     return own < 0 ? 0 : count + own;
 }
@@ -203,7 +239,7 @@ bool weir_world_restore_begin(weir_world *w, size_t count, size_t contact_bytes,
     particles *p = &w->flow.p;
     if (!particles_reserve(p, &w->mem, count))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu particles", count);
-    p->count = 0;
+    p->count = p->total = 0;
     particles_append(p, count);
     size_t contacts = contact_bytes / sizeof *w->contacts.kept;
     if (!memory_grow(&w->mem, (void **)&w->contacts.kept, &w->contacts.capacity, contacts, 0,
@@ -215,6 +251,14 @@ bool weir_world_restore_begin(weir_world *w, size_t count, size_t contact_bytes,
 
 bool weir_world_restore_reserve(weir_world *w, const char *section, size_t count, weir_error *error)
 {
+    sleep_memory *s = &w->sleep;
+    if (w->flow.p.may_sleep && strcmp(section, SLEEP_LOADS) == 0) {
+        s->load_count = count / SLEEP_LOAD_NUMBERS;
+        if (!memory_grow(&w->mem, (void **)&s->loads, &s->load_capacity, s->load_count, 0,
+                         sizeof *s->loads))
+            return fail(error, WEIR_OUT_OF_MEMORY, "no memory for %zu loads of sleeping fluid",
+                        s->load_count);
+    }
     return !w->method->reserve || w->method->reserve(&w->flow, section, count, error);
 }
 
@@ -231,7 +275,7 @@ static bool check_restored(const weir_world *w, weir_error *error)
             return fail(error, WEIR_FORMAT, "%s is %g: must be between %g and %g", q->name, value,
                         q->min, q->max);
     }
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->total; i++) {
         if (p->fluid[i] >= w->flow.fluid_count)
             return fail(error, WEIR_FORMAT, "particle %zu is of fluid %d, but there are only %d", i,
                         p->fluid[i], w->flow.fluid_count);
@@ -252,7 +296,7 @@ bool weir_world_restore_finish(weir_world *w, weir_error *error)
     if (w->schedule_done > w->schedule_count)
         return fail(error, WEIR_FORMAT, "%llu changes of parameters are done, but there are %zu",
                     (unsigned long long)w->schedule_done, w->schedule_count);
-    if (!check_restored(w, error))
+    if (!check_restored(w, error) || !sleep_restore(w, error))
         return false;
     world_measure_speed(w);
     /* A state from before the first step has nothing derived yet. */

@@ -18,6 +18,7 @@ static bool has_fluid(const weir_world *w)
 
 void stage_step_begin(weir_world *w)
 {
+    w->sleep.step_begun = w->time;
     for (size_t k = 0; k < w->flow.body_count; k++) {
         body *b = &w->flow.bodies[k];
         b->contact_impulse = b->joint_impulse = (vec3){0, 0, 0};
@@ -206,7 +207,7 @@ bool stage_rows(weir_world *w, double dt, weir_error *error)
     flow *f = &w->flow;
     row_system_clear(&w->system);
     mechanism_clear(&w->mechanism, f->bodies, f->body_count, w->time, dt);
-    rest_note_joints(f, w->joints, w->joint_count);
+    rest_note_joints(f, w->joints, w->joint_count, f->gravity_time);
     bool ok = (!w->method->rows || wall_rows_add(&w->system, f, wall_distance(w), dt, error)) &&
               (world_is_by_contact(w) ||
                contacts_find(&w->contacts, &w->mem, f, are_joined, w, dt, error));
@@ -373,6 +374,11 @@ void stage_step_end(weir_world *w, double dt)
         b->pressure_force = vec3_scale(b->pressure_impulse, 1 / dt);
         b->viscous_force = vec3_scale(b->viscous_impulse, 1 / dt);
         b->torque = vec3_scale(b->angular_impulse, 1 / dt);
+        if (w->sleep.load_count > 0) { /* what sleeps presses as it did */
+            b->pressure_force = vec3_add(b->pressure_force, b->held[0]);
+            b->viscous_force = vec3_add(b->viscous_force, b->held[1]);
+            b->torque = vec3_add(b->torque, b->held[2]);
+        }
     }
     hosts_end(&w->flow, dt);
     for (size_t k = 0; k < w->probe_count; k++)

@@ -26,5 +26,9 @@ void stage_wrap(weir_world *w);
 void stage_probes_end(weir_world *w);
 bool stage_check(weir_world *w, uint32_t *flags, weir_error *error);
 void stage_step_end(weir_world *w, double dt);
+/* Wakes fluid that anything comes near; at the begin of a substep (sleep.c). */
+void stage_wake(weir_world *w, double dt);
+/* Lets fluid sleep that has been at rest for a while; at the end of a step. */
+bool stage_sleep(weir_world *w, double dt, weir_error *error);
 
 #endif

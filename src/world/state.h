@@ -13,6 +13,7 @@
 #include "method/method.h"
 #include "world/events.h"
 #include "world/profile.h"
+#include "world/sleep.h"
 
 typedef struct probe {
     char name[NAME_LENGTH];
@@ -64,6 +65,7 @@ struct weir_world {
     contact_memory contacts; /* impulses by contact, for the next substep */
     crowd crowd;             /* of many bodies without rows */
     rest_memory rest;
+    sleep_memory sleep; /* of worlds whose fluid sleeps */
     mechanism mechanism;
     uint64_t iterations; /* of all solves so far */
 
@@ -118,6 +120,19 @@ weir_step_limit world_find_limit(const weir_world *w);
 
 /* Makes the changes of parameters whose time has come. */
 bool world_apply_schedule(weir_world *w, weir_error *error);
+
+/* Wakes all fluid that sleeps; or what lies within the reach of a body, as before it is destroyed.
+ */
+void world_wake_fluid(weir_world *w);
+void world_wake_near_body(weir_world *w, const body *b);
+/* Takes over which particles sleep, once the arrays have been restored. */
+bool sleep_restore(weir_world *w, weir_error *error);
+
+/* Marks particles that have a free surface within h, of pools whose number is not 0, or of all
+ * where both are NULL; `open` is scratch of the same size, zeroed where not all are. The lists must
+ * belong to the present order. */
+void surface_find(const flow *f, const uint32_t *number, const uint32_t *pool_of, uint8_t *open,
+                  uint8_t *surface);
 
 /* Largest and mean speed of the particles, into flow.speed_max and flow.speed_rms. */
 void world_measure_speed(weir_world *w);

@@ -1,9 +1,7 @@
 /* Sums over the whole world: what a report says of a state. */
-#include "kernel/kernel_radial.h"
 #include "par/parallel.h"
 #include "world/state.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum {
@@ -61,13 +59,17 @@ static void add_density(const statistics_job *job, size_t i, double *sums, doubl
     sums[SUM_VOLUME] += ratio > 0 ? f->volume / ratio : 0;
     sums[SUM_COMPRESSION] += compression;
     raise_to(&maxima[MAX_COMPRESSION], compression);
-    if (f->walls.spans[i].count == 0) {
+    bool asleep = i >= f->p.count;
+    bool at_wall = asleep ? (f->p.sight[i] & PARTICLE_SEES_WALL) != 0 : f->walls.spans[i].count > 0;
+    bool open =
+        asleep ? (f->p.sight[i] & PARTICLE_SEES_SURFACE) != 0 : !job->surface || job->surface[i];
+    if (!at_wall) {
         sums[SUM_INTERIOR] += 1;
         sums[SUM_INTERIOR_COMPRESSION] += compression;
         raise_to(&maxima[MAX_INTERIOR], compression);
     } else
         raise_to(&maxima[MAX_WALL], compression);
-    if (job->surface && !job->surface[i]) {
+    if (!open) {
         sums[SUM_BULK] += 1;
         sums[SUM_BULK_ERROR] += fabs(ratio - 1);
         raise_to(&maxima[MAX_BULK], fabs(ratio - 1));
@@ -98,139 +100,6 @@ static void find_body_energy(const weir_world *w, double *kinetic, double *poten
     }
 }
 
-/* ------------------------------------------------------------ the free surface */
-
-typedef struct surface_job {
-    const flow *f;
-    kernel_radial kernel;
-    uint8_t *open;    /* particles whose kernel is not full */
-    uint8_t *surface; /* particles with an open one within h */
-} surface_job;
-
-/* How much of a particle's kernel neighbours fill, and the gradient of that. */
-typedef struct cover {
-    double sum, gradient[3];
-} cover;
-
-/* Candidates that are looked at together. */
-enum { COVER_BATCH = 64 };
-
-/* Lists the candidates within h and where a particle lies from them. Every candidate is written and
- * only the count tells which stay: whether one is near is hard to foresee, and a branch would cost
- * more. */
-static int list_covering(const flow *f, const candidate_span *span, uint32_t first, size_t i,
-                         double offsets[][3], double squares[])
-{
-    const float *shift = f->near.shift[span->image];
-    uint32_t end = span->count - first < COVER_BATCH ? span->count : first + COVER_BATCH;
-    double h2 = f->h * f->h;
-    int count = 0;
-    for (uint32_t n = first; n < end; n++) {
-        uint32_t j = span->candidates[n];
-        double x = (double)f->p.x[0][i] - f->p.x[0][j] - shift[0];
-        double y = (double)f->p.x[1][i] - f->p.x[1][j] - shift[1];
-        double z = f->dim == 3 ? (double)f->p.x[2][i] - f->p.x[2][j] - shift[2] : 0;
-        double r2 = x * x + y * y + z * z;
-        offsets[count][0] = x;
-        offsets[count][1] = y;
-        offsets[count][2] = z;
-        squares[count] = r2;
-        count += (r2 > 0) & (r2 < h2);
-    }
-    return count;
-}
-
-/* Double precision and no lanes: this runs once per report, not per step. */
-static void add_cover(const surface_job *job, const candidate_span *span, size_t i, cover *c)
-{
-    const flow *f = job->f;
-    double volume = f->kappa * f->volume, offsets[COVER_BATCH][3], squares[COVER_BATCH];
-    for (uint32_t first = 0; first < span->count; first += COVER_BATCH) {
-        int count = list_covering(f, span, first, i, offsets, squares);
-        for (int n = 0; n < count; n++) {
-            /* As many are written as are counted, which the analyzer does not see. */
-            double length = sqrt(squares[n]); // NOLINT(clang-analyzer-core.CallAndMessage)
-            double slope = kernel_radial_slope(&job->kernel, length) / length;
-            c->sum += volume * kernel_radial_value(&job->kernel, length);
-            for (int a = 0; a < 3; a++)
-                c->gradient[a] += volume * slope * offsets[n][a];
-        }
-    }
-}
-
-/* A flat surface has |gradient| h between 1.5 and 3 in its first layer; noise stays below 0.5.
- * Spray has no cover on any side. */
-static bool is_open(const surface_job *job, const cluster *group, size_t i)
-{
-    const flow *f = job->f;
-    const wall_span *solids = &f->walls.spans[i];
-    cover c = {f->kappa * f->volume * kernel_radial_value(&job->kernel, 0), {0, 0, 0}};
-    for (uint32_t s = 0; s < group->span_count; s++)
-        add_cover(job, &group->spans[s], i, &c);
-    double length2 = 0;
-    assert(f->dim <= 3);
-    for (int a = 0; a < f->dim; a++) {
-        for (uint32_t k = 0; k < solids->count; k++)
-            c.gradient[a] += solids->contacts[k].gradient[a];
-        length2 += c.gradient[a] * c.gradient[a];
-    }
-    return sqrt(length2) * f->h > 0.8 || c.sum + solids->volume < 0.8;
-}
-
-static void mark_open(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const surface_job *job = context;
-    for (size_t c = begin; c < end; c++) {
-        const cluster *group = &job->f->near.clusters[c];
-        for (uint32_t i = group->first; i < group->first + group->count; i++)
-            job->open[i] = is_open(job, group, i);
-    }
-}
-
-/* Whether a particle has an open one within h. Few are: the mark is read before the place. */
-static bool is_near_open(const surface_job *job, const cluster *group, size_t i)
-{
-    const flow *f = job->f;
-    for (uint32_t s = 0; s < group->span_count; s++) {
-        const candidate_span *span = &group->spans[s];
-        const float *shift = f->near.shift[span->image];
-        for (uint32_t n = 0; n < span->count; n++) {
-            size_t j = span->candidates[n];
-            if (!job->open[j])
-                continue;
-            double r2 = 0;
-            for (int a = 0; a < f->dim; a++) {
-                double r = (double)f->p.x[a][i] - f->p.x[a][j] - shift[a];
-                r2 += r * r;
-            }
-            if (r2 < f->h * f->h)
-                return true;
-        }
-    }
-    return false;
-}
-
-static void mark_surface(void *context, size_t begin, size_t end, int thread)
-{
-    (void)thread;
-    const surface_job *job = context;
-    for (size_t c = begin; c < end; c++) {
-        const cluster *group = &job->f->near.clusters[c];
-        for (uint32_t i = group->first; i < group->first + group->count; i++)
-            job->surface[i] = job->open[i] || is_near_open(job, group, i);
-    }
-}
-
-/* Marks the particles that have a free surface within h. The lists must belong to the present
- * order of particles. */
-static void find_surface(const flow *f, uint8_t *open, uint8_t *surface)
-{
-    surface_job job = {f, kernel_radial_make(f->kernel, f->dim, f->h), open, surface};
-    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, mark_open, &job);
-    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, mark_surface, &job);
-}
-
 /* ------------------------------------------------------------------- reading */
 
 static size_t listed_particles(const flow *f)
@@ -245,16 +114,16 @@ weir_statistics weir_world_get_statistics(weir_world *w)
 {
     flow *f = &w->flow;
     statistics_job job = {.w = w};
-    size_t count = f->p.count;
+    size_t count = f->p.total, awake = f->p.count;
     /* Densities and lists exist after a step and until particles are added. */
-    bool listed = w->substeps > 0 && listed_particles(f) == count && count > 0;
+    bool listed = w->substeps > 0 && listed_particles(f) == awake && count > 0;
     if (listed)
         job.density = weir_world_get_field(w, "density");
     size_t capacity = w->mark_capacity;
-    if (listed && memory_grow(&w->mem, (void **)&w->marks, &capacity, 2 * count, 0, 1)) {
+    if (listed && memory_grow(&w->mem, (void **)&w->marks, &capacity, 2 * awake, 0, 1)) {
         w->mark_capacity = capacity;
-        find_surface(f, w->marks, w->marks + count);
-        job.surface = w->marks + count;
+        surface_find(f, NULL, NULL, w->marks, w->marks + awake);
+        job.surface = w->marks + awake;
     }
     double sums[SUM_COUNT] = {0}, maxima[MAX_COUNT] = {0};
     parallel_reduce(f->threads, count, reduce, &job, sums, SUM_COUNT, maxima, MAX_COUNT);
@@ -267,6 +136,7 @@ weir_statistics weir_world_get_statistics(weir_world *w)
         .steps = w->steps,
         .substeps = w->substeps,
         .particles = count,
+        .particles_asleep = count - awake,
         .mass = sums[SUM_MASS],
         .volume = volume,
         .volume_error = job.density && volume > 0 ? sums[SUM_VOLUME] / volume - 1 : 0,

@@ -16,6 +16,7 @@
 static bool substep(weir_world *w, double dt, uint32_t *flags, weir_error *error)
 {
     stage_bodies_animate(w, dt);               /* body velocities        <- motion, time        */
+    stage_wake(w, dt);                         /* particles, bodies      <- what comes near     */
     if (!stage_emit(w, dt, flags, error))      /* particles              <- emitters, sinks     */
         return false;
     stage_predict(w, dt);                      /* predicted positions    <- velocities          */
@@ -118,6 +119,8 @@ static uint32_t step(weir_world *w, double dt, weir_error *error)
     w->time = end;
     w->steps++;
     stage_step_end(w, dt);
+    if (!stage_sleep(w, dt, error))
+        return flags | WEIR_STEP_FAILED;
     if (w->def.events && !events_collect(w, error))
         return flags | WEIR_STEP_FAILED;
     return flags;

@@ -103,6 +103,22 @@ static bool check_coupling(const weir_world_def *def, weir_error *error)
     return true;
 }
 
+static bool check_sleep(const weir_world_def *def, weir_error *error)
+{
+    if (def->sleep_time == 0)
+        return true;
+    if (!(def->sleep_time >= 0.2 && def->sleep_time <= 1e6))
+        return fail(error, WEIR_INVALID,
+                    "sleep_time: %g s is not allowed: must be 0.2 s or more, or 0 for fluid that "
+                    "never sleeps; 2 s suits most",
+                    def->sleep_time);
+    if (def->coupling.mode != WEIR_COUPLING_BOUNDARY_VOLUME)
+        return fail(error, WEIR_UNSUPPORTED,
+                    "sleep_time: bodies that couple by contacts stay awake, and the fluid with "
+                    "them; use boundary-volume, or a sleep_time of 0");
+    return true;
+}
+
 static bool check_world(const weir_world_def *def, weir_error *error)
 {
     if (def->dim != 2 && def->dim != 3)
@@ -132,7 +148,7 @@ static bool check_world(const weir_world_def *def, weir_error *error)
     for (int k = 0; k < info->parameter_count; k++)
         if (!check_parameter(&info->parameters[k], def->parameters[k], error))
             return false;
-    return check_coupling(def, error) && check_periods(def, error);
+    return check_coupling(def, error) && check_periods(def, error) && check_sleep(def, error);
 }
 
 /* -------------------------------------------------------------------- worlds */
@@ -174,7 +190,10 @@ weir_world *weir_world_create(const weir_world_def *def, weir_error *error)
     init_flow(f, def, &w->mem);
     row_system_init(&w->system, &w->mem);
     mechanism_init(&w->mechanism, &w->mem);
-    particles_init(&f->p, def->dim, w->method->all_fields, w->method->kept_fields);
+    /* Sleeping particles keep what others see of them. */
+    uint32_t shown = def->sleep_time > 0 ? (1u << w->method->info.field_count) - 1 : 0;
+    particles_init(&f->p, def->dim, w->method->all_fields, w->method->kept_fields | shown);
+    f->p.may_sleep = def->sleep_time > 0;
     if (w->method->data_bytes > 0)
         f->method_data = memory_take(&w->mem, w->method->data_bytes);
     bool ok = w->method->data_bytes == 0 || f->method_data ||
@@ -224,6 +243,7 @@ void weir_world_destroy(weir_world *w)
     crowd_free(&w->crowd, &w->mem);
     contact_lcp_free(&w->coupling);
     rest_memory_free(&w->rest, &w->mem);
+    sleep_memory_free(&w->sleep, &w->mem);
     memory_give(&w->mem, w->joints, w->joint_capacity * sizeof *w->joints);
     mechanism_free(&w->mechanism);
     events_free(&w->events, &w->mem);

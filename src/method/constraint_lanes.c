@@ -249,6 +249,14 @@ LANE_INLINE lane pull_by_moments(const flow *f, const constraint_constants *k, c
 
 /* ----------------------------------------------------- products, by differences */
 
+LANE_INLINE void push_pair(const constraint_constants *k, const float *nu, uint32_t j,
+                           const constraint_weight *weight, const lane at[3], lane sum[3], int dim)
+{
+    lane push = lane_load_short(weight) * lane_set(nu[j]);
+    for (int a = 0; a < dim; a++)
+        sum[a] = sum[a] + push * (at[a] - lane_set(k->points[j].place[a]));
+}
+
 LANE_INLINE void push_by_differences(const flow *f, const constraint_constants *k, const float *nu,
                                      const cluster *c, uint32_t part, lane sum[3], int dim)
 {
@@ -256,16 +264,26 @@ LANE_INLINE void push_by_differences(const flow *f, const constraint_constants *
     lane x_i[3];
     lane_load_vector(&f->p.field[CONSTRAINT_PLACE_X], c->first + part, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
-        const candidate_span *span = &c->spans[s];
+        const uint32_t *j = c->spans[s].candidates, *end = j + c->spans[s].count;
         lane at[3];
-        find_place(f, x_i, span->image, at, dim);
-        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            uint32_t j = span->candidates[n];
-            lane push = lane_load_short(weight) * lane_set(nu[j]);
-            for (int a = 0; a < dim; a++)
-                sum[a] = sum[a] + push * (at[a] - lane_set(k->points[j].place[a]));
+        find_place(f, x_i, c->spans[s].image, at, dim);
+        for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
+            lane_fetch_stream(weight, k->fetch_far);
+            for (int n = 0; n < LINE; n++)
+                push_pair(k, nu, j[n], weight + n * CLUSTER_SIZE, at, sum, dim);
         }
+        for (; j < end; j++, weight += CLUSTER_SIZE)
+            push_pair(k, nu, *j, weight, at, sum, dim);
     }
+}
+
+LANE_INLINE lane pull_pair(const constraint_constants *k, float *const *work, uint32_t j,
+                           const constraint_weight *weight, const lane at[3], int dim)
+{
+    lane along = (at[0] - lane_set(k->points[j].place[0])) * lane_set(work[0][j]);
+    for (int a = 1; a < dim; a++)
+        along = along + (at[a] - lane_set(k->points[j].place[a])) * lane_set(work[a][j]);
+    return lane_load_short(weight) * along;
 }
 
 LANE_INLINE lane pull_by_differences(const flow *f, const constraint_constants *k, const cluster *c,
@@ -276,16 +294,16 @@ LANE_INLINE lane pull_by_differences(const flow *f, const constraint_constants *
     lane x_i[3], sum = lane_set(0);
     lane_load_vector(&f->p.field[CONSTRAINT_PLACE_X], c->first + part, x_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
-        const candidate_span *span = &c->spans[s];
+        const uint32_t *j = c->spans[s].candidates, *end = j + c->spans[s].count;
         lane at[3];
-        find_place(f, x_i, span->image, at, dim);
-        for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE) {
-            uint32_t j = span->candidates[n];
-            lane along = (at[0] - lane_set(k->points[j].place[0])) * lane_set(work[0][j]);
-            for (int a = 1; a < dim; a++)
-                along = along + (at[a] - lane_set(k->points[j].place[a])) * lane_set(work[a][j]);
-            sum = sum + lane_load_short(weight) * along;
+        find_place(f, x_i, c->spans[s].image, at, dim);
+        for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
+            lane_fetch_stream(weight, k->fetch_far);
+            for (int n = 0; n < LINE; n++)
+                sum = sum + pull_pair(k, work, j[n], weight + n * CLUSTER_SIZE, at, dim);
         }
+        for (; j < end; j++, weight += CLUSTER_SIZE)
+            sum = sum + pull_pair(k, work, *j, weight, at, dim);
     }
     return sum;
 }

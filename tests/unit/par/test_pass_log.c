@@ -70,7 +70,7 @@ static void a_world_counts_its_loops(void **state)
                  {WEIR_METHOD_SPH, "sph force", 31},
                  {WEIR_METHOD_PBF, "pbf measure", 27},
                  {WEIR_METHOD_VISCOELASTIC, "visco density", 12},
-                 {WEIR_METHOD_CONSTRAINT, "constraint push", 7}};
+                 {WEIR_METHOD_CONSTRAINT, "constraint push", 6}};
     for (size_t k = 0; k < COUNT_OF(cases); k++) {
         weir_error error = {0};
         weir_world_def def = weir_world_def_default();

@@ -243,16 +243,11 @@ static bool find_candidates(broad_phase *p, memory *m, const flow *f, double dt)
 
 /* ----------------------------------------------------------------------- pairs */
 
-static bool is_moving(const body *b)
-{
-    return vec3_length(b->velocity) > 0 || vec3_length(b->spin) > 0;
-}
-
 static bool may_meet(const body *a, const body *b)
 {
     if (body_is_moved(a) || body_is_moved(b))
         return true;
-    return (a->asleep && is_moving(b)) || (b->asleep && is_moving(a));
+    return (a->asleep && body_has_speed(b)) || (b->asleep && body_has_speed(a));
 }
 
 /* The planes that bound a solid, in the world; those of the solid that was asked for last. */

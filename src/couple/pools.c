@@ -133,9 +133,7 @@ void pools_measure_bodies(flow *f, double elapsed)
  * gives it needs that in every step. */
 static bool stirs(const body *b)
 {
-    if (body_has_mass(b))
-        return b->hosted;
-    return vec3_length(b->velocity) > 0 || vec3_length(b->spin) > 0;
+    return body_has_mass(b) ? b->hosted : body_has_speed(b);
 }
 
 void pools_mark_awake(pool_memory *p, flow *f, const joint *joints, size_t joint_count,

@@ -59,17 +59,13 @@ void rest_note_fluid(flow *f)
     }
 }
 
-static bool is_moving(const body *b)
-{
-    return vec3_length(b->velocity) > 0 || vec3_length(b->spin) > 0;
-}
-
 bool rest_is_driven(const flow *f, const joint *j)
 {
     if (j->motor != WEIR_MOTOR_NONE)
         return true;
     const body *a = &f->bodies[j->a], *b = j->b >= 0 ? &f->bodies[j->b] : NULL;
-    return (!body_has_mass(a) && is_moving(a)) || (b && !body_has_mass(b) && is_moving(b));
+    return (!body_has_mass(a) && body_has_speed(a)) ||
+           (b && !body_has_mass(b) && body_has_speed(b));
 }
 
 void rest_note_joints(flow *f, const joint *joints, size_t count, double missed)

@@ -98,6 +98,12 @@ static inline bool body_has_mass(const body *b)
     return b->alive && b->inverse_mass > 0;
 }
 
+/* Whether it has a speed, by whatever moves it. */
+static inline bool body_has_speed(const body *b)
+{
+    return vec3_length(b->velocity) > 0 || vec3_length(b->spin) > 0;
+}
+
 /* Whether forces move it now: it has mass and does not sleep. */
 static inline bool body_is_moved(const body *b)
 {

@@ -37,6 +37,7 @@ typedef struct constraint_job {
     float *rows;
     double dt;
     const drag_pass_constants *drag; /* NULL: there is none */
+    float block_origin[3];           /* over h */
 } constraint_job;
 
 static const constraint_passes *passes(const flow *f)
@@ -52,7 +53,7 @@ static void chunk_range(const flow *f, size_t begin, size_t end, size_t *first, 
 }
 
 /* Where the blocks of an axis begin, over h: a little before the fluid, so that few are needed. */
-static float block_origin(const flow *f, int axis)
+static float find_block_origin(const flow *f, int axis)
 {
     const neighbour_axis *of = &f->near.axis[axis];
     return (float)((of->origin + (double)of->lo * of->edge) / f->h - 2);
@@ -88,14 +89,14 @@ static inline void finish_sums(flow *f, size_t first, size_t last, int dim)
 }
 
 /* Candidates lie within reach of a member; they may have been parted a little since. */
-static bool is_in_block(const flow *f, const constraint_constants *k, const cluster *c)
+static bool is_in_block(const constraint_job *job, const cluster *c, float margin)
 {
-    float margin = sqrtf(k->reach2) + 0.1f;
+    const flow *f = job->f;
     if (c->span_count != 1 || c->spans[0].image != IMAGE_NONE)
         return false;
     for (int a = 0; a < f->dim; a++) {
         const float *place = f->p.field[CONSTRAINT_PLACE_X + a];
-        float origin = block_origin(f, a);
+        float origin = job->block_origin[a];
         float lo = place[c->first], hi = lo;
         for (uint32_t i = c->first + 1; i < c->first + c->count; i++) {
             lo = place[i] < lo ? place[i] : lo;
@@ -116,9 +117,9 @@ static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
     float **field = f->p.field;
     size_t first, last;
     chunk_range(f, begin, end, &first, &last);
+    float margin = sqrtf(job->data->constants.reach2) + 0.1f;
     for (size_t c = begin; c < end; c++)
-        job->data->constants.in_block[c] =
-            is_in_block(f, &job->data->constants, &f->near.clusters[c]);
+        job->data->constants.in_block[c] = is_in_block(job, &f->near.clusters[c], margin);
     passes(f)->weigh(f, &job->data->constants, job->drag, begin, end);
     size_t beyond = walls_first_touching(&f->walls, last);
     for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++) {
@@ -150,7 +151,7 @@ static void fill_points(void *context, size_t begin, size_t end, int thread)
     for (int a = 0; a < f->dim; a++) {
         const float *x = f->p.x[a], inv_h = f->kernel_factors.inv_h;
         float *place = f->p.field[CONSTRAINT_PLACE_X + a];
-        float *local = f->p.field[CONSTRAINT_LOCAL_X + a], origin = block_origin(f, a);
+        float *local = f->p.field[CONSTRAINT_LOCAL_X + a], origin = job->block_origin[a];
         for (size_t i = begin; i < end; i++)
             place[i] = x[i] * inv_h;
         for (size_t i = begin; i < end; i++)
@@ -198,6 +199,8 @@ static bool weigh(flow *f, const drag_pass_constants *drag)
     if (!data->weighed)
         return false;
     constraint_job job = {.f = f, .data = data, .drag = drag};
+    for (int a = 0; a < f->dim; a++)
+        job.block_origin[a] = find_block_origin(f, a);
     double since = pass_now();
     /* Before any chunk runs: neighbours of other chunks are read there. */
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fill_points, &job);

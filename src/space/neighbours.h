@@ -44,10 +44,11 @@ static inline size_t cluster_candidate_count(const cluster *c)
     return count;
 }
 
-static inline size_t cluster_slot_count(const cluster *c)
+/* How many they are with those that are repeated. */
+static inline size_t candidate_slot_count(size_t candidates)
 {
     size_t more = CANDIDATES_AT_ONCE - 1;
-    return (cluster_candidate_count(c) + more) / CANDIDATES_AT_ONCE * CANDIDATES_AT_ONCE;
+    return (candidates + more) / CANDIDATES_AT_ONCE * CANDIDATES_AT_ONCE;
 }
 
 typedef struct neighbour_row {

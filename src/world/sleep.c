@@ -124,8 +124,7 @@ static void mark_near_bodies(weir_world *w, double dt)
     flow *f = &w->flow;
     for (size_t k = 0; k < f->body_count; k++) {
         const body *b = &f->bodies[k];
-        bool moves = vec3_length(b->velocity) > 0 || vec3_length(b->spin) > 0;
-        if ((b->alive && (body_is_moved(b) || moves)) || has_vanished(w, b))
+        if ((b->alive && (body_is_moved(b) || body_has_speed(b))) || has_vanished(w, b))
             mark_near_body(w, b, dt);
         if (b->pool > 0 && (!b->asleep || !b->alive))
             atomic_store(&w->sleep.asleep.pools[b->pool - 1].wakes, true);

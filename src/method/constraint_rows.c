@@ -36,6 +36,7 @@ typedef struct constraint_job {
     const float *nu;
     float *rows;
     double dt;
+    float mended_share;              /* of what is too dense, in this step */
     const drag_pass_constants *drag; /* NULL: there is none */
     float block_origin[3];           /* over h */
 } constraint_job;
@@ -327,11 +328,14 @@ static const float MOST_MENDED = 0.05f;
 static void find_allowed_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    flow *f = ((const constraint_job *)context)->f;
-    const float *ratio = f->p.field[CONSTRAINT_RATIO];
-    float *rate = f->p.field[CONSTRAINT_RATE];
-    for (size_t i = begin; i < end; i++)
-        rate[i] = ratio[i] > 1 + MOST_MENDED ? ratio[i] - MOST_MENDED : 1;
+    const constraint_job *job = context;
+    const float *ratio = job->f->p.field[CONSTRAINT_RATIO];
+    float *rate = job->f->p.field[CONSTRAINT_RATE], share = job->mended_share;
+    for (size_t i = begin; i < end; i++) {
+        float excess = ratio[i] > 1 ? ratio[i] - 1 : 0;
+        float mended = excess < MOST_MENDED ? excess : MOST_MENDED;
+        rate[i] = 1 + (excess - share * mended);
+    }
 }
 
 static void find_excess_chunk(void *context, size_t begin, size_t end, int thread)
@@ -345,12 +349,13 @@ static void find_excess_chunk(void *context, size_t begin, size_t end, int threa
         rate[i] = (ratio[i] - rate[i]) * per_second;
 }
 
-static bool foresee(flow *f, double dt)
+static bool foresee(flow *f, double dt, double mending)
 {
     const constraint_data *data = f->method_data;
     if (!data->weighed)
         return false;
-    constraint_job job = {.f = f, .data = data, .dt = dt};
+    float share = dt < mending ? (float)(dt / mending) : 1;
+    constraint_job job = {.f = f, .data = data, .dt = dt, .mended_share = share};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_allowed_chunk, &job);
     predict(f, dt);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_excess_chunk, &job);

@@ -15,8 +15,9 @@ typedef struct density_rows {
     /* For the velocities p.v: density ratio, rate, slope, diagonal. False: no memory. */
     bool (*measure)(flow *f);
     /* The same, but for the rate: that at which the velocities p.v would bring the density above
-     * what it may be after a move by dt v, as it will be there. Overwrites the ratio. */
-    bool (*foresee)(flow *f, double dt);
+     * what it may be after a move by dt v, as it will be there; what is too dense already is mended
+     * within `mending` seconds. Overwrites the ratio. */
+    bool (*foresee)(flow *f, double dt, double mending);
     /* The ratio after a move by dt v; overwrites the present one. */
     void (*predict)(flow *f, double dt);
     /* work = −M⁻¹ Gᵀ ν over particles (solids that move are the caller's). */
@@ -48,6 +49,7 @@ typedef struct system_options {
     double most_way;          /* spacings that the fluid may move within a step */
     double position_share; /* of position corrections that velocities take on; twice where fast */
     bool at_once;          /* where fast: one solve, velocities for the densities after the move */
+    double mending;        /* s in which that solve mends what is too dense, in one step at most */
     bool relinearize;      /* predictions see where a first correction has put the particles */
     int min_iterations, max_iterations;
     double warm_start;

@@ -87,7 +87,6 @@ static bool prepare(flow *f, weir_error *error)
     constraint_weight *weights = data->constants.weights;
     constraint_point *points = data->constants.points;
     constraint_moment *moments = data->constants.moments;
-    unsigned char *in_block = data->constants.in_block;
     /* In units of h: 1 for two of the kernels; the spiky one has no largest value, and is cut off
      * where particles are a sixth of a spacing apart. */
     double largest = f->kernel == WEIR_KERNEL_CUBIC ? 2 : f->kernel == WEIR_KERNEL_SPIKY ? 16 : 1;
@@ -101,7 +100,6 @@ static bool prepare(flow *f, weir_error *error)
         .weights = weights,
         .points = points,
         .moments = moments,
-        .in_block = in_block,
         .fetch_far = lane_fetches_far(),
     };
     data->gradient_volume = (float)(volume / moment);

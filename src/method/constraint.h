@@ -49,7 +49,7 @@ enum constraint_field {
     CONSTRAINT_PLACE_X, /* positions over h, for the products of the solver */
     CONSTRAINT_PLACE_Y,
     CONSTRAINT_PLACE_Z,
-    CONSTRAINT_LOCAL_X, /* the same, from the middle of the particle's block */
+    CONSTRAINT_LOCAL_X, /* the same, from the origin of the particle's block */
     CONSTRAINT_LOCAL_Y,
     CONSTRAINT_LOCAL_Z,
     CONSTRAINT_INVERSE_MASS, /* 1/kg */
@@ -68,10 +68,9 @@ typedef struct constraint_point {
 
 /* A product sums weights times differences of places. Of places near the origin it may take the
  * sums of both sides apart: Σ w ν_j (x_i − x_j) = x_i Σ w ν_j − Σ w ν_j x_j, two operations less
- * for each pair. So space is cut into blocks with origins of their own, and what a product needs of
- * a particle is made beforehand: for `push` ν_j x_j and ν_j, for `pull` v_j and x_j · v_j. Clusters
- * that see more than one block take differences. */
-#define CONSTRAINT_BLOCK 32.0f /* times h: places are right to a millionth of h */
+ * for each pair. So places are counted from the origin of the block that a particle lies in
+ * (space/neighbours.h), and what a product needs of a particle is made beforehand: for `push` ν_j
+ * x_j and ν_j, for `pull` v_j and x_j · v_j. */
 typedef struct constraint_moment {
     float vector[3], scalar;
 } constraint_moment;
@@ -90,14 +89,13 @@ typedef struct constraint_constants {
     constraint_weight *weights; /* of every candidate, eight a cluster's candidate; the data's */
     constraint_point *points;   /* of every particle; the data's */
     constraint_moment *moments; /* of every particle; the data's */
-    unsigned char *in_block;    /* of every cluster: whether it sees but one block; the data's */
     bool fetch_far;             /* lane_fetches_far */
 } constraint_constants;
 
 typedef struct constraint_data {
     constraint_constants constants;
     size_t weight_capacity; /* candidates */
-    size_t point_capacity, moment_capacity, cluster_capacity;
+    size_t point_capacity, moment_capacity;
     bool weighed;          /* false where memory ran out */
     float gradient_volume; /* kappa V over the first moment, of gradients in m */
     drag_data drag;

@@ -202,16 +202,23 @@ LANE_INLINE void add_moment(const constraint_moment *m, const constraint_weight 
     *scalar = *scalar + w * lane_set(m->scalar);
 }
 
-/* Σ_j w_ij of the moments of all candidates, which one image has. Two sums of each kind: additions
- * wait for the one before. */
-LANE_INLINE void add_moments(const constraint_constants *k, const cluster *c, uint32_t part,
-                             lane vector[3], lane *scalar, int dim)
+/* Σ_j w_ij of moments. */
+typedef struct moment_sums {
+    lane vector[3], scalar;
+} moment_sums;
+
+/* Of one span, whose weights begin at `weight`. Two sums of each kind: additions wait for the one
+ * before. */
+LANE_INLINE moment_sums add_moments(const constraint_constants *k, const candidate_span *span,
+                                    const constraint_weight *weight, int dim)
 {
-    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
-    const uint32_t *j = c->spans[0].candidates, *end = j + c->spans[0].count;
+    enum { OF_LIST = 16 }; /* candidates whose numbers fill a line of the cache */
+    const uint32_t *j = span->candidates, *end = j + span->slots;
+    for (uint32_t n = 0; n < span->slots; n += OF_LIST)
+        lane_fetch_stream(j + n, false);
     lane zero = lane_set(0), vectors[2][3] = {{zero, zero, zero}, {zero, zero, zero}};
     lane scalars[2] = {zero, zero};
-    for (; j < end; j += LINE, weight += LINE * CLUSTER_SIZE) {
+    for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
         lane_fetch_stream(weight, k->fetch_far);
         for (int n = 0; n < LINE; n += 2) {
             add_moment(&k->moments[j[n]], weight + n * CLUSTER_SIZE, vectors[0], &scalars[0], dim);
@@ -219,97 +226,65 @@ LANE_INLINE void add_moments(const constraint_constants *k, const cluster *c, ui
                        &scalars[1], dim);
         }
     }
+    for (; j < end; j++, weight += CLUSTER_SIZE)
+        add_moment(&k->moments[*j], weight, vectors[0], &scalars[0], dim);
+    moment_sums sums = {.scalar = scalars[0] + scalars[1]};
     for (int a = 0; a < dim; a++)
-        vector[a] = vectors[0][a] + vectors[1][a];
-    *scalar = scalars[0] + scalars[1];
+        sums.vector[a] = vectors[0][a] + vectors[1][a];
+    return sums;
+}
+
+/* Where members lie as seen from the origin of a span. One span alone is that of their own block:
+ * places from its origin are at hand, and less is read. */
+LANE_INLINE void find_local(const flow *f, const cluster *c, const candidate_span *span,
+                            uint32_t part, lane at[3], int dim)
+{
+    float *const *field = f->p.field;
+    if (c->span_count == 1) {
+        lane_load_vector(&field[CONSTRAINT_LOCAL_X], c->first + part, at, dim);
+        return;
+    }
+    const float *shift = f->near.shift[span->image], inv_h = f->kernel_factors.inv_h;
+    lane_load_vector(&field[CONSTRAINT_PLACE_X], c->first + part, at, dim);
+    for (int a = 0; a < dim; a++)
+        at[a] = at[a] - lane_set(inv_h * (span->origin[a] + shift[a]));
 }
 
 /* Σ_j w_ij ν_j (x_i − x_j) */
-LANE_INLINE void push_by_moments(const flow *f, const constraint_constants *k, const cluster *c,
+LANE_INLINE void push_candidates(const flow *f, const constraint_constants *k, const cluster *c,
                                  uint32_t part, lane sum[3], int dim)
 {
-    lane x_i[3], vector[3], scalar;
-    add_moments(k, c, part, vector, &scalar, dim);
-    lane_load_vector(&f->p.field[CONSTRAINT_LOCAL_X], c->first + part, x_i, dim);
-    for (int a = 0; a < dim; a++)
-        sum[a] = x_i[a] * scalar - vector[a];
+    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
+    for (uint32_t s = 0; s < c->span_count; s++) {
+        const candidate_span *span = &c->spans[s];
+        moment_sums of = add_moments(k, span, weight, dim);
+        lane at[3];
+        find_local(f, c, span, part, at, dim);
+        for (int a = 0; a < dim; a++)
+            sum[a] = sum[a] + (at[a] * of.scalar - of.vector[a]);
+        weight += CLUSTER_SIZE * span->count;
+    }
 }
 
 /* Σ_j w_ij (x_i − x_j) · v_j */
-LANE_INLINE lane pull_by_moments(const flow *f, const constraint_constants *k, const cluster *c,
+LANE_INLINE lane pull_candidates(const flow *f, const constraint_constants *k, const cluster *c,
                                  uint32_t part, int dim)
 {
-    lane x_i[3], vector[3], scalar;
-    add_moments(k, c, part, vector, &scalar, dim);
-    lane_load_vector(&f->p.field[CONSTRAINT_LOCAL_X], c->first + part, x_i, dim);
-    lane sum = x_i[0] * vector[0];
-    for (int a = 1; a < dim; a++)
-        sum = sum + x_i[a] * vector[a];
-    return sum - scalar;
-}
-
-/* ----------------------------------------------------- products, by differences */
-
-LANE_INLINE void push_pair(const constraint_constants *k, const float *nu, uint32_t j,
-                           const constraint_weight *weight, const lane at[3], lane sum[3], int dim)
-{
-    lane push = lane_load_short(weight) * lane_set(nu[j]);
-    for (int a = 0; a < dim; a++)
-        sum[a] = sum[a] + push * (at[a] - lane_set(k->points[j].place[a]));
-}
-
-LANE_INLINE void push_by_differences(const flow *f, const constraint_constants *k, const float *nu,
-                                     const cluster *c, uint32_t part, lane sum[3], int dim)
-{
     const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
-    lane x_i[3];
-    lane_load_vector(&f->p.field[CONSTRAINT_PLACE_X], c->first + part, x_i, dim);
+    lane sum = lane_set(0);
     for (uint32_t s = 0; s < c->span_count; s++) {
-        const uint32_t *j = c->spans[s].candidates, *end = j + c->spans[s].count;
+        const candidate_span *span = &c->spans[s];
+        moment_sums of = add_moments(k, span, weight, dim);
         lane at[3];
-        find_place(f, x_i, c->spans[s].image, at, dim);
-        for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
-            lane_fetch_stream(weight, k->fetch_far);
-            for (int n = 0; n < LINE; n++)
-                push_pair(k, nu, j[n], weight + n * CLUSTER_SIZE, at, sum, dim);
-        }
-        for (; j < end; j++, weight += CLUSTER_SIZE)
-            push_pair(k, nu, *j, weight, at, sum, dim);
-    }
-}
-
-LANE_INLINE lane pull_pair(const constraint_constants *k, float *const *work, uint32_t j,
-                           const constraint_weight *weight, const lane at[3], int dim)
-{
-    lane along = (at[0] - lane_set(k->points[j].place[0])) * lane_set(work[0][j]);
-    for (int a = 1; a < dim; a++)
-        along = along + (at[a] - lane_set(k->points[j].place[a])) * lane_set(work[a][j]);
-    return lane_load_short(weight) * along;
-}
-
-LANE_INLINE lane pull_by_differences(const flow *f, const constraint_constants *k, const cluster *c,
-                                     uint32_t part, int dim)
-{
-    float *const *work = &f->p.field[CONSTRAINT_WORK_X];
-    const constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
-    lane x_i[3], sum = lane_set(0);
-    lane_load_vector(&f->p.field[CONSTRAINT_PLACE_X], c->first + part, x_i, dim);
-    for (uint32_t s = 0; s < c->span_count; s++) {
-        const uint32_t *j = c->spans[s].candidates, *end = j + c->spans[s].count;
-        lane at[3];
-        find_place(f, x_i, c->spans[s].image, at, dim);
-        for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
-            lane_fetch_stream(weight, k->fetch_far);
-            for (int n = 0; n < LINE; n++)
-                sum = sum + pull_pair(k, work, j[n], weight + n * CLUSTER_SIZE, at, dim);
-        }
-        for (; j < end; j++, weight += CLUSTER_SIZE)
-            sum = sum + pull_pair(k, work, *j, weight, at, dim);
+        find_local(f, c, span, part, at, dim);
+        lane along = at[0] * of.vector[0];
+        for (int a = 1; a < dim; a++)
+            along = along + at[a] * of.vector[a];
+        sum = sum + (along - of.scalar);
+        weight += CLUSTER_SIZE * span->count;
     }
     return sum;
 }
-
-/* ------------------------------------------------------------ products, of both */
 
 /* work_i = −(ν_i slope_i + Σ_j κV ν_j ∇_iW_ij)/m_i; the solids' part is in the slope. */
 LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *nu, size_t number,
@@ -319,10 +294,7 @@ LANE_INLINE void push_part(flow *f, const constraint_constants *k, const float *
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field;
     lane sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
-    if (k->in_block[number])
-        push_by_moments(f, k, c, part, sum, dim);
-    else
-        push_by_differences(f, k, nu, c, part, sum, dim);
+    push_candidates(f, k, c, part, sum, dim);
     lane nu_i = lane_load(nu + i), inverse_mass = lane_load(field[CONSTRAINT_INVERSE_MASS] + i);
     for (int a = 0; a < dim; a++) {
         lane own = nu_i * lane_load(field[CONSTRAINT_SLOPE_X + a] + i);
@@ -338,8 +310,7 @@ LANE_INLINE void pull_part(flow *f, const constraint_constants *k, float *rows, 
     const cluster *c = &f->near.clusters[number];
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field, *const *work = &field[CONSTRAINT_WORK_X];
-    lane sum = k->in_block[number] ? pull_by_moments(f, k, c, part, dim)
-                                   : pull_by_differences(f, k, c, part, dim);
+    lane sum = pull_candidates(f, k, c, part, dim);
     lane own = lane_set(0);
     for (int a = 0; a < dim; a++)
         own = own + lane_load(field[CONSTRAINT_SLOPE_X + a] + i) * lane_load(work[a] + i);

@@ -19,15 +19,13 @@ void constraint_rows_free(flow *f)
     memory_give(f->mem, data->constants.weights, data->weight_capacity * WEIGHTS_BYTES);
     memory_give(f->mem, data->constants.points, data->point_capacity * sizeof(constraint_point));
     memory_give(f->mem, data->constants.moments, data->moment_capacity * sizeof(constraint_moment));
-    memory_give(f->mem, data->constants.in_block, data->cluster_capacity);
     memory_give(f->mem, data->surface_marks, data->surface_capacity);
     data->constants.weights = NULL;
     data->constants.points = NULL;
     data->constants.moments = NULL;
-    data->constants.in_block = NULL;
     data->surface_marks = NULL;
     data->weight_capacity = data->point_capacity = data->surface_capacity = 0;
-    data->moment_capacity = data->cluster_capacity = 0;
+    data->moment_capacity = 0;
 }
 
 typedef struct constraint_job {
@@ -38,7 +36,6 @@ typedef struct constraint_job {
     double dt;
     float mended_share;              /* of what is too dense, in this step */
     const drag_pass_constants *drag; /* NULL: there is none */
-    float block_origin[3];           /* over h */
 } constraint_job;
 
 static const constraint_passes *passes(const flow *f)
@@ -51,22 +48,6 @@ static void chunk_range(const flow *f, size_t begin, size_t end, size_t *first, 
 {
     *first = f->near.clusters[begin].first;
     *last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
-}
-
-/* Where the blocks of an axis begin, over h: a little before the fluid, so that few are needed. */
-static float find_block_origin(const flow *f, int axis)
-{
-    const neighbour_axis *of = &f->near.axis[axis];
-    return (float)((of->origin + (double)of->lo * of->edge) / f->h - 2);
-}
-
-/* The middle of a particle's block, over h. Adding and subtracting 1.5 · 2²³ rounds to a whole
- * number, without a call. */
-static inline float find_block(float place, float origin)
-{
-    const float rounder = 12582912.0f;
-    float number = ((place - origin) * (1 / CONSTRAINT_BLOCK) - 0.5f + rounder) - rounder;
-    return origin + CONSTRAINT_BLOCK * (number + 0.5f);
 }
 
 /* The particle's own part of the diagonal, and the density. */
@@ -89,26 +70,6 @@ static inline void finish_sums(flow *f, size_t first, size_t last, int dim)
         density[i] = rest_density[f->p.fluid[i]] * ratio[i];
 }
 
-/* Candidates lie within reach of a member; they may have been parted a little since. */
-static bool is_in_block(const constraint_job *job, const cluster *c, float margin)
-{
-    const flow *f = job->f;
-    if (c->span_count != 1 || c->spans[0].image != IMAGE_NONE)
-        return false;
-    for (int a = 0; a < f->dim; a++) {
-        const float *place = f->p.field[CONSTRAINT_PLACE_X + a];
-        float origin = job->block_origin[a];
-        float lo = place[c->first], hi = lo;
-        for (uint32_t i = c->first + 1; i < c->first + c->count; i++) {
-            lo = place[i] < lo ? place[i] : lo;
-            hi = place[i] > hi ? place[i] : hi;
-        }
-        if (find_block(lo - margin, origin) != find_block(hi + margin, origin))
-            return false;
-    }
-    return true;
-}
-
 /* Adds the solids to what the pairs gave. */
 static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
 {
@@ -118,9 +79,6 @@ static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
     float **field = f->p.field;
     size_t first, last;
     chunk_range(f, begin, end, &first, &last);
-    float margin = sqrtf(job->data->constants.reach2) + 0.1f;
-    for (size_t c = begin; c < end; c++)
-        job->data->constants.in_block[c] = is_in_block(job, &f->near.clusters[c], margin);
     passes(f)->weigh(f, &job->data->constants, job->drag, begin, end);
     size_t beyond = walls_first_touching(&f->walls, last);
     for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++) {
@@ -152,13 +110,33 @@ static void fill_points(void *context, size_t begin, size_t end, int thread)
     for (int a = 0; a < f->dim; a++) {
         const float *x = f->p.x[a], inv_h = f->kernel_factors.inv_h;
         float *place = f->p.field[CONSTRAINT_PLACE_X + a];
-        float *local = f->p.field[CONSTRAINT_LOCAL_X + a], origin = job->block_origin[a];
         for (size_t i = begin; i < end; i++)
             place[i] = x[i] * inv_h;
         for (size_t i = begin; i < end; i++)
-            local[i] = place[i] - find_block(place[i], origin);
-        for (size_t i = begin; i < end; i++)
             points[i].place[a] = place[i];
+    }
+}
+
+/* Places from the origins of their blocks, of clusters. */
+static void fill_local(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    flow *f = ((const constraint_job *)context)->f;
+    const neighbours *near = &f->near;
+    float *const *place = &f->p.field[CONSTRAINT_PLACE_X];
+    float *const *local = &f->p.field[CONSTRAINT_LOCAL_X], inv_h = f->kernel_factors.inv_h;
+    uint32_t row = UINT32_MAX;
+    float origin[3] = {0, 0, 0};
+    for (size_t k = begin; k < end; k++) {
+        const cluster *c = &near->clusters[k];
+        if (c->row != row)
+            neighbours_find_row_origin(near, near->rows[c->row].id, origin);
+        row = c->row;
+        for (uint32_t i = c->first; i < c->first + c->count; i++) {
+            local[0][i] = place[0][i] - inv_h * neighbours_find_bin_origin(near, near->bins[i]);
+            for (int a = 1; a < f->dim; a++)
+                local[a][i] = place[a][i] - inv_h * origin[a];
+        }
     }
 }
 
@@ -175,8 +153,6 @@ static bool reserve(flow *f)
                        0, sizeof(constraint_point)) &&
            memory_grow(f->mem, (void **)&data->constants.moments, &data->moment_capacity,
                        f->p.count + PARTICLE_PADDING, 0, sizeof(constraint_moment)) &&
-           memory_grow(f->mem, (void **)&data->constants.in_block, &data->cluster_capacity,
-                       f->near.cluster_count, 0, 1) &&
            memory_grow(f->mem, (void **)&data->surface_marks, &data->surface_capacity,
                        f->p.count / SURFACE_BLOCK + 1, 0, 1);
 }
@@ -200,11 +176,10 @@ static bool weigh(flow *f, const drag_pass_constants *drag)
     if (!data->weighed)
         return false;
     constraint_job job = {.f = f, .data = data, .drag = drag};
-    for (int a = 0; a < f->dim; a++)
-        job.block_origin[a] = find_block_origin(f, a);
     double since = pass_now();
     /* Before any chunk runs: neighbours of other chunks are read there. */
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fill_points, &job);
+    parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, fill_local, &job);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, weigh_chunk, &job);
     flow_note_pass(f, drag ? &weigh_drag_work : &weigh_work, since);
     return true;

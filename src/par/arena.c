@@ -25,7 +25,8 @@ void arena_pool_free(arena_pool *pool)
     *pool = (arena_pool){.mem = pool->mem};
 }
 
-/* Takes a slab for blocks of at least `block_bytes` and puts them on the free list. */
+/* Takes a slab for blocks of at least `block_bytes` and puts them on the free list, in their order:
+ * lists that follow each other are read as one stream. */
 static bool grow(arena_pool *pool, size_t block_bytes)
 {
     size_t size = block_bytes > BLOCK_BYTES ? block_bytes : BLOCK_BYTES;
@@ -37,7 +38,7 @@ static bool grow(arena_pool *pool, size_t block_bytes)
     slab->next = pool->slabs;
     pool->slabs = slab;
     pool->bytes += slab->bytes;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = count; i-- > 0;) {
         arena_block *block = (arena_block *)(void *)((char *)slab + ALIGNMENT + i * size);
         block->bytes = size;
         block->next = pool->free_blocks;

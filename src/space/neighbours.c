@@ -9,11 +9,15 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum {
     MAX_BIN = 1 << 23, /* places along a row on either side of the origin */
     MAX_ROW = 1 << 19, /* rows likewise; what is farther shares the last one */
     MAX_NEAR_ROWS = 9,
+    BLOCK_BINS = BLOCK_CELLS * BINS_PER_H,
+    /* Each row as it lies and, across a periodic end of x, twice more; cut by a block's face. */
+    MAX_SPANS = MAX_NEAR_ROWS * 3 * 2,
 };
 
 /* Cells are a little larger than they need be, so that rounding cannot lose a neighbour. */
@@ -72,6 +76,27 @@ void neighbours_free(neighbours *n)
     *n = (neighbours){0};
 }
 
+/* -------------------------------------------------------------------- blocks */
+
+/* The middle of the block of so many cells that a cell is in. */
+static float find_block_middle(const neighbour_axis *axis, uint64_t cell, uint64_t cells)
+{
+    double middle = ((double)(cell / cells) + 0.5) * (double)cells;
+    return (float)(axis->origin + ((double)axis->lo + middle) * axis->edge);
+}
+
+void neighbours_find_row_origin(const neighbours *n, uint64_t row_id, float origin[3])
+{
+    uint64_t rows_y = (uint64_t)n->axis[1].count;
+    origin[1] = find_block_middle(&n->axis[1], row_id % rows_y, BLOCK_CELLS);
+    origin[2] = n->dim == 3 ? find_block_middle(&n->axis[2], row_id / rows_y, BLOCK_CELLS) : 0;
+}
+
+float neighbours_find_bin_origin(const neighbours *n, uint32_t bin)
+{
+    return find_block_middle(&n->axis[0], bin, BLOCK_BINS);
+}
+
 /* ---------------------------------------------------------------- candidates */
 
 /* A row near the current one, with the stretch of it that the current cluster sees. */
@@ -79,7 +104,14 @@ typedef struct near_row {
     uint32_t begin, end;
     uint32_t lo, hi;
     int image_y, image_z; /* 0, 1, 2: minus one period, none, plus one */
+    float origin[3];      /* but for x */
 } near_row;
+
+typedef struct near_rows {
+    near_row rows[MAX_NEAR_ROWS];
+    int count;
+    bool in_one_block; /* across, and seen as they lie */
+} near_rows;
 
 typedef struct list_builder {
     neighbours *n;
@@ -120,11 +152,28 @@ static bool step_cell(const neighbour_axis *axis, int64_t cell, int step, int64_
     return at >= 0 && at < axis->count;
 }
 
-static int find_near_rows(const neighbours *n, uint64_t id, near_row near[MAX_NEAR_ROWS])
+static void add_near_row(const neighbours *n, near_rows *near, const neighbour_row *row,
+                         int image_y, int image_z)
+{
+    near_row *to = &near->rows[near->count++];
+    *to = (near_row){.begin = row->begin,
+                     .end = row->end,
+                     .lo = row->begin,
+                     .hi = row->begin,
+                     .image_y = image_y,
+                     .image_z = image_z};
+    neighbours_find_row_origin(n, row->id, to->origin);
+    const float *first = near->rows[0].origin;
+    if (to->origin[1] != first[1] || to->origin[2] != first[2])
+        near->in_one_block = false;
+}
+
+static void find_near_rows(const neighbours *n, uint64_t id, near_rows *near)
 {
     int64_t rows_y = n->axis[1].count;
     int64_t y = (int64_t)(id % (uint64_t)rows_y), z = (int64_t)(id / (uint64_t)rows_y);
-    int count = 0;
+    near->count = 0;
+    near->in_one_block = !n->periodic;
     for (int dz = n->dim == 3 ? -1 : 0; dz <= (n->dim == 3 ? 1 : 0); dz++)
         for (int dy = -1; dy <= 1; dy++) {
             int64_t to_y, to_z = 0;
@@ -135,10 +184,8 @@ static int find_near_rows(const neighbours *n, uint64_t id, near_row near[MAX_NE
                 continue;
             const neighbour_row *row = find_row(n, (uint64_t)(to_z * rows_y + to_y));
             if (row)
-                near[count++] =
-                    (near_row){row->begin, row->end, row->begin, row->begin, image_y, image_z};
+                add_near_row(n, near, row, image_y, image_z);
         }
-    return count;
 }
 
 /* First particle of [begin, end) whose bin is at least `bin`. */
@@ -154,18 +201,31 @@ static uint32_t find_bin(const uint32_t *bins, uint32_t begin, uint32_t end, int
     return begin;
 }
 
-/* The list of one cluster while it grows, as spans of one image each. */
+/* The list of one cluster while it grows, as spans of one image and block each. */
 typedef struct growing_list {
     uint32_t *candidates;
     uint32_t count;
-    candidate_span spans[IMAGE_COUNT];
+    candidate_span spans[MAX_SPANS];
     uint32_t span_count;
 } growing_list;
 
-/* Stretches that are seen through the same image, not yet listed. */
+/* Where stretches lie and how they are seen. */
+typedef struct stretch_kind {
+    uint32_t image;
+    float origin[3];
+} stretch_kind;
+
+static bool is_same_kind(const stretch_kind *a, const stretch_kind *b)
+{
+    return a->image == b->image && a->origin[0] == b->origin[0] && a->origin[1] == b->origin[1] &&
+           a->origin[2] == b->origin[2];
+}
+
+/* Stretches of one kind, not yet listed. */
 typedef struct waiting_stretches {
     stretch of[MAX_NEAR_ROWS];
-    int count, image;
+    int count;
+    stretch_kind kind;
 } waiting_stretches;
 
 static const prune_passes *get_passes(const neighbours *n)
@@ -178,28 +238,24 @@ static void list_waiting(const list_builder *b, const cluster *c, waiting_stretc
                          growing_list *list)
 {
     uint32_t *to = list->candidates + list->count;
+    const stretch_kind *kind = &w->kind;
     uint32_t added =
-        get_passes(b->n)->list(b->n, b->p, c, b->n->shift[w->image], w->of, w->count, to);
+        get_passes(b->n)->list(b->n, b->p, c, b->n->shift[kind->image], w->of, w->count, to);
     w->count = 0;
     if (added == 0)
         return;
-    candidate_span *last = list->span_count > 0 ? &list->spans[list->span_count - 1] : NULL;
-    if (last && (int)last->image == w->image)
-        last->count += added;
-    else
-        list->spans[list->span_count++] = (candidate_span){to, added, (uint32_t)w->image};
+    list->spans[list->span_count++] = (candidate_span){
+        to, added, added, kind->image, {kind->origin[0], kind->origin[1], kind->origin[2]}};
     list->count += added;
 }
 
 static void add_stretch(const list_builder *b, const cluster *c, waiting_stretches *w,
-                        growing_list *list, uint32_t begin, uint32_t end, int image)
+                        growing_list *list, stretch s, const stretch_kind *kind)
 {
-    if (begin >= end)
-        return;
-    if (w->count == MAX_NEAR_ROWS || (w->count > 0 && w->image != image))
+    if (w->count == MAX_NEAR_ROWS || (w->count > 0 && !is_same_kind(&w->kind, kind)))
         list_waiting(b, c, w, list);
-    w->of[w->count++] = (stretch){begin, end};
-    w->image = image;
+    w->of[w->count++] = s;
+    w->kind = *kind;
 }
 
 /* The stretch of a row that is seen across the lower (side 0) or the upper end (side 2) of a
@@ -221,14 +277,14 @@ static void find_wrapped(const neighbours *n, const cluster *c, const near_row *
 
 /* Moves the stretches of the near rows on to this cluster; returns how many candidates they hold
  * at most. Clusters of a row come in order, so that the stretches only ever move forward. */
-static uint32_t advance(const neighbours *n, const cluster *c, near_row *near, int near_count)
+static uint32_t advance(const neighbours *n, const cluster *c, near_rows *near)
 {
     int64_t from = (int64_t)n->bins[c->first] - BINS_PER_H;
     int64_t to = (int64_t)n->bins[c->first + c->count - 1] + BINS_PER_H;
     uint32_t total = 0;
     const prune_passes *passes = get_passes(n);
-    for (int k = 0; k < near_count; k++) {
-        near_row *row = &near[k];
+    for (int k = 0; k < near->count; k++) {
+        near_row *row = &near->rows[k];
         row->lo = passes->skip(n->bins, row->lo, row->end, from);
         row->hi = passes->skip(n->bins, row->hi < row->lo ? row->lo : row->hi, row->end, to + 1);
         total += row->hi - row->lo;
@@ -245,57 +301,109 @@ static uint32_t advance(const neighbours *n, const cluster *c, near_row *near, i
 static void add_row_candidates(const list_builder *b, const cluster *c, const near_row *row,
                                waiting_stretches *w, growing_list *list, int side)
 {
+    const neighbours *n = b->n;
     uint32_t begin = row->lo, end = row->hi;
     if (side != 1)
-        find_wrapped(b->n, c, row, side, &begin, &end);
-    add_stretch(b, c, w, list, begin, end, 9 * row->image_z + 3 * row->image_y + side);
+        find_wrapped(n, c, row, side, &begin, &end);
+    stretch_kind kind = {.image = (uint32_t)(9 * row->image_z + 3 * row->image_y + side),
+                         .origin = {0, row->origin[1], row->origin[2]}};
+    while (begin < end) {
+        uint32_t block = n->bins[begin] / BLOCK_BINS, stop = end;
+        if (n->bins[end - 1] / BLOCK_BINS != block)
+            stop = find_bin(n->bins, begin, end, ((int64_t)block + 1) * BLOCK_BINS);
+        kind.origin[0] = neighbours_find_bin_origin(n, n->bins[begin]);
+        add_stretch(b, c, w, list, (stretch){begin, stop}, &kind);
+        begin = stop;
+    }
 }
 
-static bool build_list(list_builder *b, cluster *c, near_row *near, int near_count, arena *a)
+/* Spans first, then the candidates, which passes read next. */
+static void place_list(char *block, growing_list *list, cluster *c)
 {
-    const neighbours *n = b->n;
-    uint32_t most = advance(n, c, near, near_count);
-    size_t span_bytes = (n->periodic ? IMAGE_COUNT : 1) * sizeof(candidate_span);
+    candidate_span *spans = (candidate_span *)(void *)block;
+    uint32_t *to = (uint32_t *)(void *)(spans + list->span_count);
+    if (to != list->candidates)
+        memmove(to, list->candidates, list->count * sizeof *to);
+    for (uint32_t k = 0; k < list->span_count; k++) {
+        spans[k] = list->spans[k];
+        spans[k].candidates = to + (list->spans[k].candidates - list->candidates);
+    }
+    c->spans = spans;
+    c->span_count = list->span_count;
+}
+
+/* Whether all that a cluster sees lies in one block, through no image: nearly always. */
+static bool sees_one_block(const neighbours *n, const cluster *c, const near_rows *near)
+{
+    uint32_t first = n->bins[c->first], last = n->bins[c->first + c->count - 1] + BINS_PER_H;
+    first = first > BINS_PER_H ? first - BINS_PER_H : 0;
+    return near->in_one_block && first / BLOCK_BINS == last / BLOCK_BINS;
+}
+
+static void list_one_block(const list_builder *b, const cluster *c, const near_rows *near,
+                           growing_list *list)
+{
+    const float *across = near->rows[0].origin;
+    float along = neighbours_find_bin_origin(b->n, b->n->bins[c->first]);
+    waiting_stretches waiting = {.count = 0, .kind = {IMAGE_NONE, {along, across[1], across[2]}}};
+    for (int k = 0; k < near->count; k++)
+        if (near->rows[k].lo < near->rows[k].hi)
+            waiting.of[waiting.count++] = (stretch){near->rows[k].lo, near->rows[k].hi};
+    list_waiting(b, c, &waiting, list);
+}
+
+static void list_blocks(const list_builder *b, const cluster *c, const near_rows *near,
+                        growing_list *list)
+{
+    bool wraps = b->n->axis[0].periodic;
+    waiting_stretches waiting;
+    waiting.count = 0;
+    for (int side = wraps ? 0 : 1; side <= (wraps ? 2 : 1); side++)
+        for (int k = 0; k < near->count; k++)
+            add_row_candidates(b, c, &near->rows[k], &waiting, list, side);
+    if (waiting.count > 0)
+        list_waiting(b, c, &waiting, list);
+}
+
+static bool build_list(list_builder *b, cluster *c, near_rows *near, arena *a)
+{
+    uint32_t most = advance(b->n, c, near);
+    bool one = sees_one_block(b->n, c, near);
+    size_t span_bytes = (one ? 1 : MAX_SPANS) * sizeof(candidate_span);
     char *block = arena_reserve(a, span_bytes + ((size_t)most + PRUNE_ROOM) * sizeof(uint32_t));
     if (!block)
         return false;
     growing_list list; /* its spans, many and mostly not used, are left as they are */
     list.count = list.span_count = 0;
     list.candidates = (uint32_t *)(void *)(block + span_bytes);
-    waiting_stretches waiting;
-    waiting.count = 0;
-    for (int side = n->axis[0].periodic ? 0 : 1; side <= (n->axis[0].periodic ? 2 : 1); side++)
-        for (int k = 0; k < near_count; k++)
-            add_row_candidates(b, c, &near[k], &waiting, &list, side);
-    if (waiting.count > 0)
-        list_waiting(b, c, &waiting, &list);
-    candidate_span *spans = (candidate_span *)(void *)block;
-    for (uint32_t k = 0; k < list.span_count; k++)
-        spans[k] = list.spans[k];
-    c->spans = spans;
-    c->span_count = list.span_count;
-    for (; list.count > 0 && list.count % CANDIDATES_AT_ONCE != 0; list.count++)
+    if (one)
+        list_one_block(b, c, near, &list);
+    else
+        list_blocks(b, c, near, &list);
+    for (; list.count > 0 && list.count % CANDIDATES_AT_ONCE != 0; list.count++) {
         list.candidates[list.count] = list.candidates[list.count - 1];
-    arena_commit(a, span_bytes + list.count * sizeof(uint32_t));
+        list.spans[list.span_count - 1].slots++;
+    }
+    place_list(block, &list, c);
+    arena_commit(a, list.span_count * sizeof(candidate_span) + list.count * sizeof(uint32_t));
     return true;
 }
 
 static void build_lists(void *context, size_t begin, size_t end, int thread)
 {
     list_builder *b = context;
-    near_row near[MAX_NEAR_ROWS];
-    int near_count = 0;
+    near_rows near = {.count = 0};
     uint32_t row = UINT32_MAX;
     for (size_t k = begin; k < end; k++) {
         cluster *c = &b->n->clusters[k];
         if (c->row != row) {
             row = c->row;
-            near_count = find_near_rows(b->n, b->n->rows[row].id, near);
+            find_near_rows(b->n, b->n->rows[row].id, &near);
             int64_t from = (int64_t)b->n->bins[c->first] - BINS_PER_H;
-            for (int r = 0; r < near_count; r++)
-                near[r].lo = find_bin(b->n->bins, near[r].begin, near[r].end, from);
+            for (int r = 0; r < near.count; r++)
+                near.rows[r].lo = find_bin(b->n->bins, near.rows[r].begin, near.rows[r].end, from);
         }
-        if (!build_list(b, c, near, near_count, &b->n->arenas[thread]))
+        if (!build_list(b, c, &near, &b->n->arenas[thread]))
             atomic_store(&b->failed, true);
     }
 }

@@ -4,7 +4,11 @@
  * Space is cut into rows along x with a cross-section of about h; particles are sorted by row and
  * then along the row, so that eight in a sequence make a compact cluster and the candidates of a
  * cluster are one stretch in each of the 3 (2D) or 9 (3D) rows around it. Only occupied rows are
- * stored: cost and memory grow with the particles, not with the space between them. */
+ * stored: cost and memory grow with the particles, not with the space between them.
+ *
+ * Blocks of 32 cells in each direction have origins in their middles: places that are counted from
+ * there are small numbers wherever the fluid is, so that sums over them keep their digits. The
+ * candidates of a cluster come in spans that lie in one block each. */
 #ifndef WEIR_SPACE_NEIGHBOURS_H
 #define WEIR_SPACE_NEIGHBOURS_H
 
@@ -21,11 +25,16 @@ enum { CLUSTER_SIZE = 8, BINS_PER_H = 8, IMAGE_NONE = 13, IMAGE_COUNT = 27 };
  * repeated up to a whole number of them, for loops that give it no weight. */
 enum { CANDIDATES_AT_ONCE = 4 };
 
-/* Candidates that are seen through one periodic image: add shift[image] to their positions. */
+/* Cells of an axis that a block has. */
+enum { BLOCK_CELLS = 32 };
+
+/* Candidates of one block, seen through one periodic image: add shift[image] to their positions. */
 typedef struct candidate_span {
     const uint32_t *candidates;
     uint32_t count;
+    uint32_t slots; /* with those that are repeated behind the last span */
     uint32_t image;
+    float origin[3]; /* m, of the block, as it lies */
 } candidate_span;
 
 typedef struct cluster {
@@ -97,5 +106,10 @@ void neighbours_free(neighbours *n);
 
 /* Sorts `p` and builds the lists. Positions on periodic axes must lie inside their period. */
 bool neighbours_build(neighbours *n, particles *p, weir_error *error);
+
+/* Origins of the blocks that a row runs through, across it: of y and z. */
+void neighbours_find_row_origin(const neighbours *n, uint64_t row_id, float origin[3]);
+/* The x of the origin for a place along a row. */
+float neighbours_find_bin_origin(const neighbours *n, uint32_t bin);
 
 #endif

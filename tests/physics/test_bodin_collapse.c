@@ -69,12 +69,13 @@ static double mean_neighbours(const weir_world *world)
     double count = 0;
     for (size_t c = 0; c < f->near.cluster_count; c++) {
         const cluster *group = &f->near.clusters[c];
-        for (uint32_t n = 0; n < group->spans[0].count; n++)
-            for (uint32_t i = group->first; i < group->first + group->count; i++) {
-                uint32_t j = group->spans[0].candidates[n];
-                vec3 r = vec3_sub(flow_position(f, i), flow_position(f, j));
-                count += j != i && vec3_length(r) < f->h ? 1 : 0;
-            }
+        for (uint32_t s = 0; s < group->span_count; s++)
+            for (uint32_t n = 0; n < group->spans[s].count; n++)
+                for (uint32_t i = group->first; i < group->first + group->count; i++) {
+                    uint32_t j = group->spans[s].candidates[n];
+                    vec3 r = vec3_sub(flow_position(f, i), flow_position(f, j));
+                    count += j != i && vec3_length(r) < f->h ? 1 : 0;
+                }
     }
     return count / (double)f->p.count;
 }

@@ -411,6 +411,58 @@ static void rebuilding_takes_no_new_memory(void **state)
     cloud_free(&c);
 }
 
+/* Candidates lie within half a block of the origin of their span, counted as they lie. */
+static void check_span(const cloud *c, const candidate_span *span)
+{
+    for (uint32_t n = 0; n < span->count; n++)
+        for (int a = 0; a < c->p.dim; a++) {
+            const neighbour_axis *axis = &c->near.axis[a];
+            double half = axis->edge * BLOCK_CELLS * (a == 0 ? BINS_PER_H : 1) / 2;
+            double x = c->p.x[a][span->candidates[n]];
+            assert_true(fabs(x - span->origin[a]) <= half * (1 + 1e-5));
+        }
+}
+
+static void check_spans(const cloud_def *def)
+{
+    cloud c;
+    cloud_init(&c, def, points, COUNT);
+    size_t slots = 0, several = 0;
+    for (size_t k = 0; k < c.near.cluster_count; k++) {
+        const cluster *group = &c.near.clusters[k];
+        assert_int_equal(group->base, slots);
+        for (uint32_t s = 0; s < group->span_count; s++) {
+            const candidate_span *span = &group->spans[s];
+            check_span(&c, span);
+            bool is_last = s + 1 == group->span_count;
+            assert_true(span->slots == span->count || (is_last && span->slots > span->count));
+            slots += span->slots;
+        }
+        several += group->span_count > 1;
+    }
+    assert_int_equal(c.near.slot_count, slots);
+    assert_true(several > 0 && several < c.near.cluster_count / 2);
+    cloud_free(&c);
+}
+
+/* Strips of a hundred cells along each axis, so that faces of blocks cut the lists. */
+static void spans_lie_in_one_block_each(void **state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; dim++)
+        for (int along = 0; along < dim; along++)
+            for (int periodic = 0; periodic <= 1; periodic++) {
+                scatter(31, -1, 1);
+                for (size_t i = 0; i < COUNT; i++)
+                    for (int a = 0; a < dim; a++)
+                        points[i][a] *= a == along ? 1 : 0.02f;
+                cloud_def def = {dim, 1, 0.02, {{0}}, LANE_LEVEL_SCALAR};
+                def.period[along] = (weir_axis_period){periodic, -1, 1};
+                check_pairs(&def, points, COUNT);
+                check_spans(&def);
+            }
+}
+
 static void no_memory_is_an_error(void **state)
 {
     (void)state;
@@ -455,6 +507,7 @@ int main(void)
         cmocka_unit_test(memory_grows_with_particles_not_with_space),
         cmocka_unit_test(memory_of_long_periodic_rows_is_bounded),
         cmocka_unit_test(rebuilding_takes_no_new_memory),
+        cmocka_unit_test(spans_lie_in_one_block_each),
         cmocka_unit_test(no_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -327,8 +327,10 @@ double boundary_volume_from(const boundary_map *map, const vec3 *point, vec3 *gr
         value = 1 - value;
         g = vec3_scale(g, -1);
     }
+    if (map->moved)
+        g = quat_rotate(map->place.rotation, g);
     if (gradient)
-        *gradient = map->moved ? quat_rotate(map->place.rotation, g) : g;
+        *gradient = (vec3){g.x, g.y, g.z}; /* number by number, as they have just been stored */
     return value;
 }
 

@@ -132,8 +132,8 @@ static void sum_drive(void *context, size_t begin, size_t end, double *sums, dou
     const row_system *s = context;
     const float *rhs = s->rhs, *lo = s->lo;
     for (size_t i = begin; i < end; i++) {
-        double asked =
-            (rhs[i] > 0) | (lo[i] < 0) ? rhs[i] : 0; /* a branch would be guessed wrong */
+        /* A branch would be guessed wrong. */
+        double asked = (rhs[i] > 0) | (lo[i] < 0) ? rhs[i] : 0;
         sums[0] += asked * asked;
     }
 }

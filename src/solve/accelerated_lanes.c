@@ -105,7 +105,7 @@ static void move_last_rows(const accelerated_vectors *v, float step, float momen
 
 /* ------------------------------------------------------------------------------ loops */
 
-/* Half a group by half: a chunk is no longer than a few groups, so that this counts. */
+/* By halves of a group, side by side: chunks are a few groups long, so that this counts. */
 LANE_INLINE double fold(const lane parts[PARTS])
 {
     typedef float four __attribute__((vector_size(16)));

@@ -26,24 +26,14 @@ static double present_speed(const row_system *s, const row *r)
  * pressure of settled fluid flickers, because rows open and close with the solver's tolerance. */
 static const double ACTIVE_BAND = 1e-3;
 
-/* Right side of a density row. Split: the ratio may rise to 1 within dt, no further; in the
- * position phase what will be above 1 after the move goes. SPOOK: Bodin eq. 20 for ν = −λ. */
-static double density_rhs(const row_phase *job, size_t i)
+/* Right side of a density row of SPOOK: Bodin eq. 20 for ν = −λ. */
+static double spook_rhs(const row_phase *job, size_t i)
 {
     const row_system *s = job->s;
-    const system_options *o = job->o;
     const flow *f = s->f;
     double excess = (double)f->p.field[s->density->ratio][i] - 1, dt = job->dt;
-    if (job->positions)
-        return excess;
     double rate = f->p.field[s->density->rate][i];
-    if (job->at_once)
-        return rate;
-    if (o->split) {
-        double room = excess + ACTIVE_BAND;
-        return rate + (room < 0 && !o->cohesion ? room / dt : 0);
-    }
-    double xi = 1 / (1 + 4 * o->relaxation);
+    double xi = 1 / (1 + 4 * job->o->relaxation);
     assert(f->dim <= 3);
     double by_force = 0;
     const double force[3] = {f->force.x, f->force.y, f->force.z};
@@ -54,18 +44,49 @@ static double density_rhs(const row_phase *job, size_t i)
     return 4 * xi / dt * excess - xi * (rate - f->gravity_time * by_force) + rate;
 }
 
+/* Split: the ratio may rise to 1 within dt, no further; in the position phase what will be above 1
+ * after the move goes. A loop for each case, so that all but SPOOK's take lanes. */
+static void fill_density_rhs(const row_phase *job, size_t begin, size_t end)
+{
+    const row_system *s = job->s;
+    const float *ratio = s->f->p.field[s->density->ratio], *rate = s->f->p.field[s->density->rate];
+    const float *scale = s->scale;
+    float *rhs = s->rhs;
+    double dt = job->dt, full = job->o->cohesion ? -INFINITY : 0;
+    if (job->positions)
+        for (size_t i = begin; i < end; i++)
+            rhs[i] = scale[i] * (ratio[i] - 1);
+    else if (job->at_once)
+        for (size_t i = begin; i < end; i++)
+            rhs[i] = scale[i] * rate[i];
+    else if (!job->o->split)
+        for (size_t i = begin; i < end; i++)
+            rhs[i] = scale[i] * (float)spook_rhs(job, i);
+    else
+        for (size_t i = begin; i < end; i++) {
+            double room = (double)ratio[i] - 1 + ACTIVE_BAND;
+            rhs[i] = scale[i] * (float)(rate[i] + (room < full ? room / dt : 0));
+        }
+}
+
 static void fill_density_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const row_phase *job = context;
     const row_system *s = job->s;
     const float *start = s->f->p.field[job->positions ? s->density->mu : s->density->nu];
+    const float *scale = s->scale;
+    float *lo = s->lo, *hi = s->hi, *solution = s->solution;
+    float least = job->o->cohesion && !job->positions ? -INFINITY : 0;
     double share = job->again ? 0 : row_limits_of_start(s, job->o);
+    fill_density_rhs(job, begin, end);
     for (size_t i = begin; i < end; i++) {
-        s->rhs[i] = s->scale[i] * (float)density_rhs(job, i);
-        s->lo[i] = job->o->cohesion && !job->positions ? -INFINITY : 0;
-        s->hi[i] = INFINITY;
-        s->solution[i] = s->scale[i] > 0 ? (float)(share * start[i]) / s->scale[i] : 0;
+        lo[i] = least;
+        hi[i] = INFINITY;
+    }
+    for (size_t i = begin; i < end; i++) {
+        float scaled = (float)(share * start[i]) / scale[i];
+        solution[i] = scale[i] > 0 ? scaled : 0;
     }
 }
 
@@ -109,8 +130,12 @@ static void sum_drive(void *context, size_t begin, size_t end, double *sums, dou
 {
     (void)maxima;
     const row_system *s = context;
-    for (size_t i = begin; i < end; i++)
-        sums[0] += s->rhs[i] > 0 || s->lo[i] < 0 ? (double)s->rhs[i] * s->rhs[i] : 0;
+    const float *rhs = s->rhs, *lo = s->lo;
+    for (size_t i = begin; i < end; i++) {
+        /* A branch would be guessed wrong. */
+        double asked = (rhs[i] > 0) | (lo[i] < 0) ? rhs[i] : 0;
+        sums[0] += asked * asked;
+    }
 }
 
 double row_phase_drive(row_system *s)

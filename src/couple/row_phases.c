@@ -56,11 +56,15 @@ static void solve_velocities(row_phase *job, double typical)
 {
     row_system *s = job->s;
     const system_options *o = job->o;
+    solve_options limits;
     row_phase_fill(job);
-    double drive = fmax(row_phase_drive(s), 1e-6 * typical / job->dt);
-    job->asked = drive * job->dt / typical;
-    solve_options limits = job->at_once ? row_limits_at_once(s, o, job->dt, typical)
-                                        : row_limits_of_velocities(s, o, job->dt, drive, typical);
+    if (job->at_once)
+        limits = row_limits_at_once(s, o, job->dt, typical);
+    else {
+        double drive = fmax(row_phase_drive(s), 1e-6 * typical / job->dt);
+        job->asked = drive * job->dt / typical;
+        limits = row_limits_of_velocities(s, o, job->dt, drive, typical);
+    }
     s->velocity_result = run_solver(job, &limits);
     row_phase_take_solution(job);
 }

@@ -70,13 +70,15 @@ static vec3 particle_position(const particles *p, size_t i)
     return (vec3){p->x[0][i], p->x[1][i], p->dim == 3 ? p->x[2][i] : 0};
 }
 
+static const bounds nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
 /* Where particles may be within h of a body: everywhere if it has no end, or many images, or
  * distances that may be too small; nowhere if fluid does not meet it. */
 static bounds find_reach(double h, const neighbours *near, const body *b)
 {
-    const bounds everywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    const bounds everywhere = {nowhere.hi, nowhere.lo};
     if (!b->alive || (b->by_contact && !b->map))
-        return (bounds){everywhere.hi, everywhere.lo};
+        return nowhere;
     if (near->periodic || !b->bounded || !shape_is_exact_outside(b->shape))
         return everywhere;
     bounds box = body_world_bounds(b);
@@ -84,6 +86,20 @@ static bounds find_reach(double h, const neighbours *near, const body *b)
     double z = near->dim == 3 ? h : INFINITY;
     return (bounds){{box.lo.x - h, box.lo.y - h, box.lo.z - z},
                     {box.hi.x + h, box.hi.y + h, box.hi.z + z}};
+}
+
+/* Where they are not, though the body lies around them: the middle of a tank that stands upright.
+ */
+static bounds find_hollow(double h, const body *b)
+{
+    quat q = b->pose.rotation;
+    if (!b->alive || b->bounded || q.x != 0 || q.y != 0 || q.z != 0)
+        return nowhere;
+    bounds box = shape_hollow(b->shape);
+    vec3 at = b->pose.position;
+    h *= MARGIN;
+    return (bounds){{box.lo.x + at.x + h, box.lo.y + at.y + h, box.lo.z + at.z + h},
+                    {box.hi.x + at.x - h, box.hi.y + at.y - h, box.hi.z + at.z - h}};
 }
 
 static bounds find_box(const particles *p, const cluster *c)
@@ -101,23 +117,28 @@ static bounds find_box(const particles *p, const cluster *c)
     return (bounds){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }
 
-/* Lists the bodies that come within h of the cluster. Boxes leave out what is far away. Of the
- * others, a distance changes by no more than the way from the centre, so that one look at the
- * centre decides. */
+/* Whether a body comes within h of a cluster. Boxes leave out what is far away. Of the others, a
+ * distance changes by no more than the way from the centre, so that one look at the centre decides.
+ */
+static bool comes_near(const wall_job *job, size_t index, const bounds *box)
+{
+    const wall_reach *reach = &job->walls->reaches[index];
+    if (!bounds_overlap(&reach->within, box) || bounds_hold(&reach->hollow, box))
+        return false;
+    vec3 centre = vec3_scale(vec3_add(box->lo, box->hi), 0.5);
+    double within = vec3_length(vec3_sub(box->hi, centre)) + job->walls->h * MARGIN;
+    vec3 local = walls_local_point(job->near, &job->bodies[index], centre);
+    return shape_distance(job->bodies[index].shape, local, NULL) < within;
+}
+
+/* Lists the bodies that come within h of the cluster. */
 static int find_bodies(const wall_job *job, const cluster *c, uint32_t found[MAX_CONTACTS])
 {
     int count = 0;
     bounds box = find_box(job->p, c);
-    vec3 centre = vec3_scale(vec3_add(box.lo, box.hi), 0.5);
-    double within = vec3_length(vec3_sub(box.hi, centre)) + job->walls->h * MARGIN;
-    for (size_t b = 0; b < job->body_count && count < MAX_CONTACTS; b++) {
-        const body *solid = &job->bodies[b];
-        if (!bounds_overlap(&job->walls->reaches[b], &box))
-            continue;
-        vec3 local = walls_local_point(job->near, solid, centre);
-        if (shape_distance(solid->shape, local, NULL) < within)
+    for (size_t b = 0; b < job->body_count && count < MAX_CONTACTS; b++)
+        if (comes_near(job, b, &box))
             found[count++] = (uint32_t)b;
-    }
     return count;
 }
 
@@ -262,7 +283,8 @@ bool walls_find(walls *w, const particles *p, const neighbours *near, const body
                     p->count);
     arenas_reset(w->arenas, w->threads);
     for (size_t k = 0; k < body_count; k++)
-        w->reaches[k] = find_reach(w->h, near, &bodies[k]);
+        w->reaches[k] =
+            (wall_reach){find_reach(w->h, near, &bodies[k]), find_hollow(w->h, &bodies[k])};
     wall_job job = {.walls = w, .p = p, .near = near, .bodies = bodies, .body_count = body_count};
     parallel_for(w->threads, near->cluster_count, CLUSTER_CHUNK, find_in_clusters, &job);
     join_lists(w, near, p->count);

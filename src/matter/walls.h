@@ -25,6 +25,11 @@ typedef struct wall_span {
                      the sums, but are not among `contacts` */
 } wall_span;
 
+typedef struct wall_reach {
+    bounds within; /* where particles may be within h of a body */
+    bounds hollow; /* where they are not, though the body lies around them */
+} wall_reach;
+
 typedef struct walls {
     memory *mem;
     double h;
@@ -33,7 +38,7 @@ typedef struct walls {
     size_t span_capacity;
     uint32_t *touching; /* the particles whose spans are not empty, in order: few of all */
     size_t touching_count, touching_capacity;
-    bounds *reaches; /* per body: where particles may be within h of it */
+    wall_reach *reaches; /* per body */
     size_t reach_capacity;
     arena_pool pool;
     arena *arenas;

@@ -54,10 +54,23 @@ static void run_parts(void *data, int index)
         run_part(loop, &loop->parts[(index + k) % loop->part_count], index);
 }
 
+/* The same chunks without a counter that others see: a short loop takes less than that. */
+static void run_alone(size_t count, size_t grain, parallel_body body, void *context)
+{
+    for (size_t begin = 0; begin < count; begin += grain) {
+        size_t end = begin + grain < count ? begin + grain : count;
+        body(context, begin, end, 0);
+    }
+}
+
 void parallel_for(int threads, size_t count, size_t grain, parallel_body body, void *context)
 {
     size_t chunks = (count + grain - 1) / grain;
     int tasks = chunks < (size_t)threads ? (int)chunks : threads;
+    if (tasks <= 1) {
+        run_alone(count, grain, body, context);
+        return;
+    }
     shared_loop loop;
     loop.body = body;
     loop.context = context;
@@ -68,7 +81,7 @@ void parallel_for(int threads, size_t count, size_t grain, parallel_body body, v
         atomic_init(&loop.parts[k].next, chunks * (size_t)k / (size_t)tasks);
         loop.parts[k].end = chunks * (size_t)(k + 1) / (size_t)tasks;
     }
-    if (tasks > 1 && host && host->run_tasks)
+    if (host && host->run_tasks)
         host->run_tasks(host->user, run_parts, &loop, tasks);
     else
         pool_run(tasks, run_parts, &loop);

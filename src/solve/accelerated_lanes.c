@@ -105,11 +105,14 @@ static void move_last_rows(const accelerated_vectors *v, float step, float momen
 
 /* ------------------------------------------------------------------------------ loops */
 
+/* By halves of a group, side by side: chunks are a few groups long, so that this counts. */
 LANE_INLINE double fold(const lane parts[PARTS])
 {
-    float of[ACCELERATED_GROUP];
-    memcpy(of, parts, sizeof of);
-    return ((of[0] + of[4]) + (of[2] + of[6])) + ((of[1] + of[5]) + (of[3] + of[7]));
+    typedef float four __attribute__((vector_size(16)));
+    four half[2];
+    memcpy(half, parts, sizeof half);
+    four sums = half[0] + half[1];
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 
 LANE_INLINE double find_peak(const lane parts[PARTS], double peak)

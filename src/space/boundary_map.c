@@ -244,15 +244,20 @@ void boundary_map_destroy(memory *m, boundary_map *map)
     memory_give(m, map, sizeof *map);
 }
 
+/* Behind a face at distance d; most faces of a box are out of reach. */
+static inline double face_volume(const boundary_map *map, double d, double *slope)
+{
+    *slope = 0;
+    if (d >= map->h)
+        return 0;
+    return d <= -map->h ? 1 : half_space_volume(map->flat, d / map->h, slope);
+}
+
 static double slab_fraction(const boundary_map *map, double x, double half, double *slope)
 {
-    double upper, lower, h = map->h;
-    *slope = 0;
-    if (x - half <= -h && x + half >= h) /* no face in reach */
-        return 1;
-    double fraction = half_space_volume(map->flat, (x - half) / h, &upper) -
-                      half_space_volume(map->flat, (x + half) / h, &lower);
-    *slope = (upper - lower) / h;
+    double upper, lower;
+    double fraction = face_volume(map, x - half, &upper) - face_volume(map, x + half, &lower);
+    *slope = (upper - lower) / map->h;
     return fraction;
 }
 
@@ -327,8 +332,10 @@ double boundary_volume_from(const boundary_map *map, const vec3 *point, vec3 *gr
         value = 1 - value;
         g = vec3_scale(g, -1);
     }
+    if (map->moved)
+        g = quat_rotate(map->place.rotation, g);
     if (gradient)
-        *gradient = map->moved ? quat_rotate(map->place.rotation, g) : g;
+        *gradient = (vec3){g.x, g.y, g.z}; /* number by number, as they have just been stored */
     return value;
 }
 

@@ -59,6 +59,12 @@ static inline bool bounds_overlap(const bounds *a, const bounds *b)
            a->lo.z <= b->hi.z && b->lo.z <= a->hi.z;
 }
 
+static inline bool bounds_hold(const bounds *a, const bounds *b)
+{
+    return a->lo.x <= b->lo.x && b->hi.x <= a->hi.x && a->lo.y <= b->lo.y && b->hi.y <= a->hi.y &&
+           a->lo.z <= b->lo.z && b->hi.z <= a->hi.z;
+}
+
 static inline bounds bounds_join(bounds a, bounds b)
 {
     return (bounds){{smaller(a.lo.x, b.lo.x), smaller(a.lo.y, b.lo.y), smaller(a.lo.z, b.lo.z)},

@@ -37,6 +37,10 @@ static inline double shape_distance(const shape *s, vec3 point, vec3 *gradient)
  * which is an intersection or a difference, ends where they do. */
 bounds shape_bounds(const shape *s);
 
+/* A box that the solid leaves free, as a tank does: the distance to the solid is at least that to
+ * the faces. Empty, with lo above hi, where none is known. In 2D z does not end. */
+bounds shape_hollow(const shape *s);
+
 /* Whether distances outside are never too small: what is far from the bounds then is far by its
  * distance, too. Those of grids and intersections may be. */
 bool shape_is_exact_outside(const shape *s);

@@ -185,3 +185,14 @@ bounds shape_bounds(const shape *s)
 {
     return s->extent;
 }
+
+bounds shape_hollow(const shape *s)
+{
+    quat q = s->place.rotation;
+    if (s->kind != WEIR_SHAPE_BOX || !s->complement || q.x != 0 || q.y != 0 || q.z != 0)
+        return (bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    vec3 half = s->half_extents;
+    if (s->dim == 2)
+        half.z = INFINITY;
+    return (bounds){vec3_sub(s->place.position, half), vec3_add(s->place.position, half)};
+}

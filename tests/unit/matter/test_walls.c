@@ -29,6 +29,12 @@ static weir_world *make_solids(int dim, int threads, bool periodic)
     box.shape.half_extents = v3(0.1, 0.2, 0.1);
     box.pose = (weir_pose){{0.6, 0.2, 0.5}, quat_from_rotation_vector((vec3){0, 0, 0.4})};
     make_body(world, &box);
+    weir_body_def tank = weir_body_def_default();
+    tank.shape.kind = WEIR_SHAPE_BOX;
+    tank.shape.complement = true;
+    tank.shape.half_extents = v3(0.55, 0.35, 0.55);
+    tank.pose.position = v3(0.5, 0.3, 0.5);
+    make_body(world, &tank);
     fill_box(world, water, dim, 0.05, v3(0, 0, 0), v3(1, 0.6, 1), 0.2, v3(0, 0, 0));
     step_world(world, 1e-5);
     flow *f = &world->flow;

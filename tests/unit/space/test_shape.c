@@ -361,6 +361,40 @@ static void expect_refusal(weir_shape_def def, int dim, const char *part_of_text
     assert_int_equal(m.bytes, 0);
 }
 
+static void tank_leaves_its_hollow_free(void **state)
+{
+    (void)state;
+    weir_shape_def def = complement_of(solid_box(0.5, 0.4, 0.3));
+    def.rounding = 0.05;
+    def.pose.position = (vec3){0.1, -0.1, 0.05};
+    for (int dim = 2; dim <= 3; dim++) {
+        fixture tank = make(def, dim);
+        bounds free = shape_hollow(tank.s);
+        uint64_t seed = 1;
+        int inside = 0;
+        for (int n = 0; n < 20000; n++) {
+            vec3 p = random_point(&seed, 0.7);
+            vec3 above = vec3_sub(p, free.lo), below = vec3_sub(free.hi, p);
+            double way =
+                fmin(fmin(fmin(above.x, above.y), above.z), fmin(fmin(below.x, below.y), below.z));
+            if (way < 0)
+                continue;
+            inside++;
+            assert_true(shape_distance(tank.s, p, NULL) >= way - 1e-12);
+        }
+        assert_true(inside > 1000);
+        drop(&tank);
+    }
+    const weir_shape_def without[] = {solid_box(0.5, 0.4, 0.3),
+                                      placed(def, def.pose.position, (vec3){0, 0, 0.3}),
+                                      complement_of(solid_round(WEIR_SHAPE_SPHERE, 0.3, 0))};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        fixture f = make(without[i], 2);
+        assert_true(shape_hollow(f.s).lo.x > shape_hollow(f.s).hi.x);
+        drop(&f);
+    }
+}
+
 static void bad_values_are_refused(void **state)
 {
     (void)state;
@@ -449,6 +483,7 @@ int main(void)
         cmocka_unit_test(union_is_the_nearest_part),
         cmocka_unit_test(degenerate_points_have_gradients),
         cmocka_unit_test(bounds_hold_the_solid),
+        cmocka_unit_test(tank_leaves_its_hollow_free),
         cmocka_unit_test(bad_values_are_refused),
         cmocka_unit_test(bad_polygons_are_refused),
         cmocka_unit_test(bad_grids_and_unions_are_refused),

@@ -139,7 +139,7 @@ static bool choose_growth(const verify_setup *s, floater_kind kind, double ratio
  * allowed and a run takes minutes, it begins where it should float. */
 static bool float_body(const verify_setup *s, trial *c, weir_error *error)
 {
-    bool twice = s->dim == 2 && !s->quick;
+    bool twice = s->dim == 2;
     double right = c->start, sum = 0;
     for (int side = -1; side <= 1; side += 2) {
         c->start = twice ? right + side * 0.5 * s->spacing : right;

@@ -2,10 +2,12 @@
 
 #include <math.h>
 
-/* How far the fluid moves within the step, over the most that it may. */
+/* How far the fluid moves within the step, over the most that it may. A solve at once makes speed
+ * of the densities that it leaves: in steps that one fast particle makes short, less may be left. */
 static double motion_of(const row_system *s, const system_options *o, double dt)
 {
-    return fmin(s->f->speed_max * dt / (o->most_way * s->f->spacing), 1);
+    double motion = fmin(s->f->speed_max * dt / (o->most_way * s->f->spacing), 1);
+    return o->at_once ? fmin(motion, dt / o->mending) : motion;
 }
 
 /* Spacings that the fluid is deep. */

@@ -90,10 +90,10 @@ static bounds find_reach(double h, const neighbours *near, const body *b)
 
 /* Where they are not, though the body lies around them: the middle of a tank that stands upright.
  */
-static bounds find_hollow(double h, const body *b)
+static bounds find_hollow(double h, const neighbours *near, const body *b)
 {
     quat q = b->pose.rotation;
-    if (!b->alive || b->bounded || q.x != 0 || q.y != 0 || q.z != 0)
+    if (!b->alive || near->periodic || b->bounded || q.x != 0 || q.y != 0 || q.z != 0)
         return nowhere;
     bounds box = shape_hollow(b->shape);
     vec3 at = b->pose.position;
@@ -284,7 +284,7 @@ bool walls_find(walls *w, const particles *p, const neighbours *near, const body
     arenas_reset(w->arenas, w->threads);
     for (size_t k = 0; k < body_count; k++)
         w->reaches[k] =
-            (wall_reach){find_reach(w->h, near, &bodies[k]), find_hollow(w->h, &bodies[k])};
+            (wall_reach){find_reach(w->h, near, &bodies[k]), find_hollow(w->h, near, &bodies[k])};
     wall_job job = {.walls = w, .p = p, .near = near, .bodies = bodies, .body_count = body_count};
     parallel_for(w->threads, near->cluster_count, CLUSTER_CHUNK, find_in_clusters, &job);
     join_lists(w, near, p->count);

@@ -170,19 +170,16 @@ static double energy_without(const weir_world *w, uint32_t id, double mass)
     return sum;
 }
 
-/* One particle that flies off by itself makes all steps short. What the solve leaves of the density
- * is a matter of the tolerance, not of the step: all mended in a step of a twentieth of the usual
- * length it gave the water a third more energy; steps of the usual length give up to 2 %. */
-static void short_steps_give_no_energy(void **state)
+/* One particle that flies off by itself makes all steps of a falling column short. */
+static double find_largest_energy(int frames)
 {
-    (void)state;
     const double d = 0.02, fast = 150;
     weir_world_def def = game_def(d);
     weir_world *w = make_world(&def);
     weir_fluid_id water = make_fluid(w, 1000, 0.001);
     make_tank(w, v3(0, 0, -1), v3(4, 60, 1));
     fill_box(w, water, 2, d, v3(0, 0, 0), v3(1, 1, 0), 0, v3(0, 0, 0));
-    step_many(w, FRAME, 24);
+    step_many(w, FRAME, frames);
     size_t count = weir_world_get_particles(w).count;
     double mass = weir_world_get_statistics(w).mass / (double)count;
     uint32_t drop = (uint32_t)count;
@@ -199,8 +196,18 @@ static void short_steps_give_no_energy(void **state)
     substeps = weir_world_get_statistics(w).substeps - substeps;
     print_message("largest energy %.4f, %d substeps a frame\n", largest, (int)substeps / 18);
     assert_true(substeps > 18 * 30);
-    assert_true(largest < 1.03);
     weir_world_destroy(w);
+    return largest;
+}
+
+/* What the solve leaves of the density is a matter of the tolerance, not of the step: all mended in
+ * a step of a twentieth of the usual length it gave the water one and a half to three times its
+ * energy. It is noise, so several columns; those in steps of the usual length gain up to 2 %. */
+static void short_steps_give_no_energy(void **state)
+{
+    (void)state;
+    for (int frames = 20; frames <= 28; frames += 4)
+        assert_true(find_largest_energy(frames) < 1.05);
 }
 
 int main(void)

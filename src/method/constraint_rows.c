@@ -125,7 +125,7 @@ static void fill_local(void *context, size_t begin, size_t end, int thread)
     const neighbours *near = &f->near;
     float *const *place = &f->p.field[CONSTRAINT_PLACE_X];
     float *const *local = &f->p.field[CONSTRAINT_LOCAL_X], inv_h = f->kernel_factors.inv_h;
-    uint32_t row = UINT32_MAX;
+    uint32_t row = UINT32_MAX, block = UINT32_MAX;
     float origin[3] = {0, 0, 0};
     for (size_t k = begin; k < end; k++) {
         const cluster *c = &near->clusters[k];
@@ -133,8 +133,11 @@ static void fill_local(void *context, size_t begin, size_t end, int thread)
             neighbours_find_row_origin(near, near->rows[c->row].id, origin);
         row = c->row;
         for (uint32_t i = c->first; i < c->first + c->count; i++) {
-            local[0][i] = place[0][i] - inv_h * neighbours_find_bin_origin(near, near->bins[i]);
-            for (int a = 1; a < f->dim; a++)
+            if (neighbours_find_block(near->bins[i]) != block) {
+                block = neighbours_find_block(near->bins[i]);
+                origin[0] = neighbours_find_block_origin(near, block);
+            }
+            for (int a = 0; a < f->dim; a++)
                 local[a][i] = place[a][i] - inv_h * origin[a];
         }
     }

@@ -78,23 +78,25 @@ void neighbours_free(neighbours *n)
 
 /* -------------------------------------------------------------------- blocks */
 
-/* The middle of the block of so many cells that a cell is in. */
-static float find_block_middle(const neighbour_axis *axis, uint64_t cell, uint64_t cells)
+/* The middle of a block of so many cells. */
+static float find_block_middle(const neighbour_axis *axis, uint64_t block, int cells)
 {
-    double middle = ((double)(cell / cells) + 0.5) * (double)cells;
+    double middle = ((double)block + 0.5) * cells;
     return (float)(axis->origin + ((double)axis->lo + middle) * axis->edge);
 }
 
 void neighbours_find_row_origin(const neighbours *n, uint64_t row_id, float origin[3])
 {
     uint64_t rows_y = (uint64_t)n->axis[1].count;
-    origin[1] = find_block_middle(&n->axis[1], row_id % rows_y, BLOCK_CELLS);
-    origin[2] = n->dim == 3 ? find_block_middle(&n->axis[2], row_id / rows_y, BLOCK_CELLS) : 0;
+    origin[1] = find_block_middle(&n->axis[1], row_id % rows_y / BLOCK_CELLS, BLOCK_CELLS);
+    origin[2] = n->dim == 3
+                    ? find_block_middle(&n->axis[2], row_id / rows_y / BLOCK_CELLS, BLOCK_CELLS)
+                    : 0;
 }
 
-float neighbours_find_bin_origin(const neighbours *n, uint32_t bin)
+float neighbours_find_block_origin(const neighbours *n, uint32_t block)
 {
-    return find_block_middle(&n->axis[0], bin, BLOCK_BINS);
+    return find_block_middle(&n->axis[0], block, BLOCK_BINS);
 }
 
 /* ---------------------------------------------------------------- candidates */
@@ -308,10 +310,10 @@ static void add_row_candidates(const list_builder *b, const cluster *c, const ne
     stretch_kind kind = {.image = (uint32_t)(9 * row->image_z + 3 * row->image_y + side),
                          .origin = {0, row->origin[1], row->origin[2]}};
     while (begin < end) {
-        uint32_t block = n->bins[begin] / BLOCK_BINS, stop = end;
-        if (n->bins[end - 1] / BLOCK_BINS != block)
+        uint32_t block = neighbours_find_block(n->bins[begin]), stop = end;
+        if (neighbours_find_block(n->bins[end - 1]) != block)
             stop = find_bin(n->bins, begin, end, ((int64_t)block + 1) * BLOCK_BINS);
-        kind.origin[0] = neighbours_find_bin_origin(n, n->bins[begin]);
+        kind.origin[0] = neighbours_find_block_origin(n, block);
         add_stretch(b, c, w, list, (stretch){begin, stop}, &kind);
         begin = stop;
     }
@@ -337,14 +339,15 @@ static bool sees_one_block(const neighbours *n, const cluster *c, const near_row
 {
     uint32_t first = n->bins[c->first], last = n->bins[c->first + c->count - 1] + BINS_PER_H;
     first = first > BINS_PER_H ? first - BINS_PER_H : 0;
-    return near->in_one_block && first / BLOCK_BINS == last / BLOCK_BINS;
+    return near->in_one_block && neighbours_find_block(first) == neighbours_find_block(last);
 }
 
 static void list_one_block(const list_builder *b, const cluster *c, const near_rows *near,
                            growing_list *list)
 {
     const float *across = near->rows[0].origin;
-    float along = neighbours_find_bin_origin(b->n, b->n->bins[c->first]);
+    uint32_t block = neighbours_find_block(b->n->bins[c->first]);
+    float along = neighbours_find_block_origin(b->n, block);
     waiting_stretches waiting = {.count = 0, .kind = {IMAGE_NONE, {along, across[1], across[2]}}};
     for (int k = 0; k < near->count; k++)
         if (near->rows[k].lo < near->rows[k].hi)

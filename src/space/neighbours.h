@@ -109,7 +109,11 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error);
 
 /* Origins of the blocks that a row runs through, across it: of y and z. */
 void neighbours_find_row_origin(const neighbours *n, uint64_t row_id, float origin[3]);
-/* The x of the origin for a place along a row. */
-float neighbours_find_bin_origin(const neighbours *n, uint32_t bin);
+/* Along a row, blocks are counted from its lower end; the x of the origin of one. */
+static inline uint32_t neighbours_find_block(uint32_t bin)
+{
+    return bin / (BLOCK_CELLS * BINS_PER_H);
+}
+float neighbours_find_block_origin(const neighbours *n, uint32_t block);
 
 #endif

@@ -243,7 +243,14 @@ bool bench_convergence(const bench_options *o, bench_table *table, weir_error *e
     for (int k = 0; k < MARKS; k++)
         table->values[k][0] = marks[k];
     if (ok) {
-        bounded_system s = {p.count, p.rhs, p.lo, p.hi, multiply, &p, 1, lane_level_best()};
+        bounded_system s = {.count = p.count,
+                            .rhs = p.rhs,
+                            .lo = p.lo,
+                            .hi = p.hi,
+                            .multiply = multiply,
+                            .context = &p,
+                            .threads = 1,
+                            .level = lane_level_best()};
         double start = find_residual(&p, &s);
         run_sweeps(&p, &s, start, table);
         ok = run_solver(&p, &s, start, ACCELERATED, table) &&

@@ -27,7 +27,8 @@ void row_system_find_scales(row_system *s);
 
 /* Fills the work of particles and bodies: −M⁻¹ Jᵀ ν. */
 void row_system_push(row_system *s, const float *nu);
-/* y = A x, rows scaled; leaves the work of x behind. */
+/* Leaves the work of x behind, rows scaled; and y = A x. */
+void row_system_apply(void *context, const float *x);
 void row_system_multiply(void *context, const float *x, float *y);
 
 #endif

@@ -32,6 +32,7 @@ static solve_result run_solver(const row_phase *job, const solve_options *limits
                               .lo = s->lo,
                               .hi = s->hi,
                               .multiply = row_system_multiply,
+                              .apply = row_system_apply,
                               .context = s,
                               .threads = s->f->threads,
                               .level = s->f->level};

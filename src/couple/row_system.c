@@ -187,14 +187,21 @@ static void finish_chunk(void *context, size_t begin, size_t end, int thread)
     }
 }
 
-void row_system_multiply(void *context, const float *x, float *y)
+void row_system_apply(void *context, const float *x)
 {
     row_system *s = context;
     size_t count = row_system_density_count(s) + s->row_count;
     scale_job job = {s, x, s->nu};
     parallel_for(s->f->threads, count, PARTICLE_GRAIN, unscale_chunk, &job);
     row_system_push(s, s->nu);
+}
+
+void row_system_multiply(void *context, const float *x, float *y)
+{
+    row_system *s = context;
+    size_t count = row_system_density_count(s) + s->row_count;
+    scale_job job = {s, x, y};
+    row_system_apply(s, x);
     pull_densities(s, y);
-    job.y = y;
     parallel_for(s->f->threads, count, PARTICLE_GRAIN, finish_chunk, &job);
 }

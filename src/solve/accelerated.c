@@ -128,6 +128,14 @@ static void choose_move(accelerated_job *job, bounded_work *w, int iterations,
     }
 }
 
+/* Whether the step from this residual needs no look at what it leaves. */
+static bool is_sure(const bounded_system *system, const solve_options *options,
+                    const solve_result *result)
+{
+    return system->apply && result->iterations >= options->min_iterations &&
+           result->residual <= options->sure * options->tolerance;
+}
+
 solve_result accelerated_solve(bounded_work *w, const bounded_system *system,
                                const solve_options *options, float *x)
 {
@@ -148,5 +156,9 @@ solve_result accelerated_solve(bounded_work *w, const bounded_system *system,
             return result;
         choose_move(&job, w, result.iterations, sums, &age);
         move(&job);
+        if (is_sure(system, options, &result)) {
+            system->apply(system->context, x);
+            return result;
+        }
     }
 }

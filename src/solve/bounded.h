@@ -21,6 +21,9 @@ typedef struct bounded_system {
     void *context;
     int threads;
     lane_level level; /* that the solver's own loops use; all give the same bits */
+    /* What a product of x leaves behind for the caller, at less than its price: where nobody asks
+     * for the residual of a solution. NULL: there is nothing. */
+    void (*apply)(void *context, const float *x);
 } bounded_system;
 
 enum { SOLVE_MAX_HISTORY = 512 };
@@ -30,12 +33,16 @@ typedef struct solve_options {
     double peak;      /* no row may have more than this many tolerances; 0 = no matter */
     double smooth;    /* what rows side by side have in common counts this many times as much as
                        * what they do not; 0 = no matter. Accelerated gradients only */
-    double scale;     /* what a residual is measured by, for example the largest |b| allowed */
+    double sure;  /* the step from a residual of at most so many tolerances is the last one: what
+                   * it leaves is below the tolerance as a rule, and is not measured. Needs
+                   * `apply`; 0 = measure it. Accelerated gradients only */
+    double scale; /* what a residual is measured by, for example the largest |b| allowed */
     int min_iterations, max_iterations;
 } solve_options;
 
 typedef struct solve_result {
-    int iterations;                    /* products with A, the first residual included */
+    int iterations;                    /* products with A, the first residual included; a step
+                                        * that is not measured takes none */
     double residual;                   /* of the projected gradient over rows: rms, or the maximum
                                         * over the peak where that is more; over scale */
     double history[SOLVE_MAX_HISTORY]; /* residual before each iteration */

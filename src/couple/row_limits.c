@@ -40,9 +40,10 @@ static double density_tolerance(const row_system *s, const system_options *o, do
 static const double CALM_PART = 0.4, FAST_PART = 1.2, WHOLE_PART = 0.1;
 static const double BODY_WEIGHT = 4, VELOCITY_LAYERS = 12, DEEP_WEIGHT = 4;
 
-/* From 1.6 tolerances a step leads below one as a rule, of velocities in nine of ten solves, and
- * what it leaves drives the next step in any case. Single particles of the positions are measured:
- * they are what a step leaves. */
+/* From 1.6 tolerances a step leads below one in nine of ten solves of velocities, and what it
+ * leaves drives the next step in any case. Only where all moves fast: what is not measured keeps
+ * calm fluid moving, and a solve at once turns it into energy. Positions are measured, as single
+ * particles of theirs are what a step leaves. */
 static const double SURE = 1.6;
 
 static double mix(double calm, double fast, double motion)
@@ -60,7 +61,7 @@ solve_options row_limits_of_velocities(const row_system *s, const system_options
                    density_tolerance(s, o, dt) * typical / (dt * drive);
     return (solve_options){.tolerance = fmax(o->tolerance, error),
                            .smooth = part / CALM_PART * fmax(by_depth, by_bodies),
-                           .sure = SURE,
+                           .sure = SURE * motion,
                            .scale = drive,
                            .min_iterations = o->min_iterations,
                            .max_iterations = o->max_iterations};
@@ -95,6 +96,5 @@ solve_options row_limits_at_once(const row_system *s, const system_options *o, d
 {
     solve_options limits = row_limits_of_positions(s, o, dt, typical / dt);
     limits.smooth = s->coupling_count > 0 ? BODY_WEIGHT : 0;
-    limits.sure = SURE;
     return limits;
 }

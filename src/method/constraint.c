@@ -48,7 +48,8 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
     [CONSTRAINT_DENSITY_TOLERANCE] =
         {"density_tolerance", "1", CONSTRAINT_CALM_TOLERANCE, 0, 1, NULL, NULL,
          "Density error, rms, that a step of fast fluid may leave; of "
-         "one particle four and a half times as much. Calm fluid keeps the "
+         "one particle 4.5 times as much, 5 where it is looser than the default. Calm fluid keeps "
+         "the "
          "default, and less where it is deeper than 52 spacings. Games "
          "take 0.02: steps are longer, too, and fluid in motion takes one solve."},
     [CONSTRAINT_WARM_START] = {"warm_start", "1", 0.95, 0, 1, NULL, NULL,
@@ -289,7 +290,7 @@ static system_options options(const flow *f)
         .relaxation = p[CONSTRAINT_RELAXATION],
         .tolerance = p[CONSTRAINT_TOLERANCE],
         .density_tolerance = p[CONSTRAINT_DENSITY_TOLERANCE],
-        .density_peak = 4.5,
+        .density_peak = find_slack(f) > 1 ? 5 : 4.5,
         .calm_tolerance = CONSTRAINT_CALM_TOLERANCE,
         .most_way = find_most_way(f),
         .position_share = share,

@@ -151,8 +151,8 @@ LANE_INLINE void weigh_part(flow *f, const constraint_constants *k, const drag_p
         }
         add_pair(&sums, f, k, drag, &here, dim, kind);
     }
-    size_t candidates = cluster_candidate_count(c);
-    for (size_t n = candidates; n < candidate_slot_count(candidates); n++) {
+    size_t slots = cluster_slot_count(c);
+    for (size_t n = cluster_candidate_count(c); n < slots; n++) {
         lane_store_short(weight, lane_set(0));
         weight += CLUSTER_SIZE;
     }

@@ -438,10 +438,9 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
                     p->count);
     for (size_t k = 0; k < n->cluster_count; k++) {
         cluster *c = &n->clusters[k];
-        size_t candidates = cluster_candidate_count(c);
         c->base = n->slot_count;
-        n->candidate_count += candidates;
-        n->slot_count += candidate_slot_count(candidates);
+        n->candidate_count += cluster_candidate_count(c);
+        n->slot_count += cluster_slot_count(c);
     }
     pass_log_add(n->passes, &list_work,
                  &(pass_size){n->dim, p->count, n->candidate_count, CLUSTER_SIZE, 0}, since);

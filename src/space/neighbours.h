@@ -54,10 +54,12 @@ static inline size_t cluster_candidate_count(const cluster *c)
 }
 
 /* How many they are with those that are repeated. */
-static inline size_t candidate_slot_count(size_t candidates)
+static inline size_t cluster_slot_count(const cluster *c)
 {
-    size_t more = CANDIDATES_AT_ONCE - 1;
-    return (candidates + more) / CANDIDATES_AT_ONCE * CANDIDATES_AT_ONCE;
+    size_t count = 0;
+    for (uint32_t s = 0; s < c->span_count; s++)
+        count += c->spans[s].slots;
+    return count;
 }
 
 typedef struct neighbour_row {

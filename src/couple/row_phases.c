@@ -119,7 +119,7 @@ bool row_system_solve(row_system *s, flow *f, const density_rows *density, mecha
     s->coupling_count = 0;
     size_t count = row_system_density_count(s) + s->row_count;
     bool at_once = density && o->at_once;
-    if ((density && !((at_once ? density->foresee(f, dt, o->mending) : density->measure(f)) &&
+    if ((density && !((at_once ? density->foresee(f, dt, o->mending) : density->measure(f, dt)) &&
                       row_system_find_couplings(s))) ||
         !reserve(s, count))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for a system of %zu rows", count);

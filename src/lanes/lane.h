@@ -99,6 +99,35 @@ LANE_INLINE lane lane_load_short(const uint16_t *from)
 #endif
 }
 
+/* Two lanes side by side, where registers hold them: twice the work of an operation on processors
+ * that compute all of it at once (lane_takes_two). Each half is what it would be by itself. */
+#if WEIR_LANES == 8 && defined(__AVX512F__)
+#define LANE_HAS_TWO
+typedef float lane_two __attribute__((vector_size(8 * WEIR_LANES)));
+
+LANE_INLINE lane_two lane_two_load_short(const uint16_t *from)
+{
+    __m256i value = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    return (lane_two)_mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(value));
+}
+
+/* Four numbers again and again, those of `low` in the first half. */
+LANE_INLINE lane_two lane_two_quads(const float *low, const float *high)
+{
+    __m512 both = _mm512_broadcast_f32x4(_mm_loadu_ps(low));
+    return (lane_two)_mm512_mask_broadcast_f32x4(both, 0xff00, _mm_loadu_ps(high));
+}
+
+/* The n-th of the four, a constant, in all places of its half. */
+#define LANE_TWO_SPREAD(quads, n) ((lane_two)_mm512_permute_ps((__m512)(quads), 0x55 * (n)))
+
+LANE_INLINE void lane_two_split(lane_two both, lane *low, lane *high)
+{
+    *low = (lane)_mm512_castps512_ps256((__m512)both);
+    *high = (lane)_mm512_extractf32x8_ps((__m512)both, 1);
+}
+#endif
+
 /* Stores the whole parts of values in 0 … 65535, and returns them. As an assignment, not by memcpy,
  * which might change anything that a loop has read, as far as a compiler knows. */
 LANE_INLINE lane lane_store_short(uint16_t *to, lane value)

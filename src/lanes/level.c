@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 /* What a machine has whose best level is this one. */
 static const char *const names[LANE_LEVEL_COUNT][LANE_LEVEL_COUNT + 1] = {
     [LANE_LEVEL_SCALAR] = {"scalar", NULL},
@@ -42,6 +46,25 @@ bool lane_fetches_far(void)
     return !__builtin_cpu_is("intel");
 #else
     return true;
+#endif
+}
+
+/* Products of the constraint method from the caches take a fifth less time by twos on Zen 5, and a
+ * tenth more on Sapphire Rapids, where all that puts numbers in place goes through one port. Zen 4
+ * computes 512 bits in two turns. */
+bool lane_takes_two(void)
+{
+#if defined(__x86_64__)
+    enum { EXTENDED = 15, ZEN_5 = 26 }; /* families */
+    unsigned a, b, c, d;
+    if (!__builtin_cpu_is("amd") || !__get_cpuid(1, &a, &b, &c, &d))
+        return false;
+    unsigned family = a >> 8 & 15;
+    if (family == EXTENDED)
+        family += a >> 20 & 255;
+    return family >= ZEN_5;
+#else
+    return false;
 #endif
 }
 

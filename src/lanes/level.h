@@ -18,6 +18,8 @@ lane_level lane_level_best(void);
 
 /* Whether lane_fetch_stream is to fetch far ahead on this machine. */
 bool lane_fetches_far(void);
+/* Whether loops are to take two lanes at once where they can (LANE_HAS_TWO). */
+bool lane_takes_two(void);
 
 /* The level of that name (NULL: the best); LANE_LEVEL_COUNT when this machine lacks it. */
 lane_level lane_level_find(const char *name);

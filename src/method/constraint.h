@@ -52,6 +52,9 @@ enum constraint_field {
     CONSTRAINT_LOCAL_X, /* the same, from the origin of the particle's block */
     CONSTRAINT_LOCAL_Y,
     CONSTRAINT_LOCAL_Z,
+    CONSTRAINT_AHEAD_X, /* where the search saw the particles, over h */
+    CONSTRAINT_AHEAD_Y,
+    CONSTRAINT_AHEAD_Z,
     CONSTRAINT_INVERSE_MASS, /* 1/kg */
     CONSTRAINT_WORK_X,       /* velocity changes of the solver */
     CONSTRAINT_WORK_Y,
@@ -70,7 +73,9 @@ typedef struct constraint_point {
  * sums of both sides apart: Σ w ν_j (x_i − x_j) = x_i Σ w ν_j − Σ w ν_j x_j, two operations less
  * for each pair. So places are counted from the origin of the block that a particle lies in
  * (space/neighbours.h), and what a product needs of a particle is made beforehand: for `push` ν_j
- * x_j and ν_j, for `pull` v_j and x_j · v_j. */
+ * x_j and ν_j, for `pull` v_j and x_j · v_j. While pairs are weighed, the vectors are the places
+ * ahead.
+ */
 typedef struct constraint_moment {
     float vector[3], scalar;
 } constraint_moment;
@@ -90,6 +95,8 @@ typedef struct constraint_constants {
     constraint_point *points;   /* of every particle; the data's */
     constraint_moment *moments; /* of every particle; the data's */
     bool fetch_far;             /* lane_fetches_far */
+    bool by_two;                /* lane_takes_two */
+    bool looked_ahead;          /* the search, in this step */
 } constraint_constants;
 
 typedef struct constraint_data {
@@ -122,5 +129,9 @@ typedef struct constraint_passes {
 } constraint_passes;
 
 LANE_DECLARE(constraint_passes, constraint_passes_);
+
+/* Whether things move so far within a substep that the rows must know where they will be: s that
+ * the search looks ahead then, and 0 otherwise. */
+double constraint_look_ahead(const flow *f, double dt);
 
 #endif

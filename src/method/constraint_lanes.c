@@ -39,14 +39,36 @@ LANE_INLINE lane find_offset(const lane x_i[3], const float x_j[3], lane r[3], i
 typedef struct pair {
     uint32_t j;
     lane r[3], r2, root;
+    lane_mask near;
     lane weight; /* W'/r as it is stored */
 } pair;
 
-LANE_INLINE pair see_pair(const constraint_constants *k, const lane at[3], uint32_t j, int dim)
+/* Members as candidates of one image see them: where they are, and where the search saw them. */
+typedef struct member_places {
+    lane now[3], ahead[3];
+} member_places;
+
+LANE_INLINE member_places find_places(const flow *f, const member_places *of, uint32_t image,
+                                      int dim)
+{
+    member_places places = *of;
+    find_place(f, of->now, image, places.now, dim);
+    find_place(f, of->ahead, image, places.ahead, dim);
+    return places;
+}
+
+/* Pairs count where the search would have them in the lists of both: others may be in that of one,
+ * beside a neighbour who sees them, and would act without being acted upon. */
+LANE_INLINE pair see_pair(const constraint_constants *k, const member_places *at, uint32_t j,
+                          bool looked_ahead, int dim)
 {
     pair p = {.j = j};
-    p.r2 = find_offset(at, k->points[j].place, p.r, dim);
+    lane ahead[3], reach2 = lane_set(k->reach2);
+    p.r2 = find_offset(at->now, k->points[j].place, p.r, dim);
     p.root = lane_sqrt(p.r2);
+    p.near = p.r2 < reach2;
+    if (looked_ahead)
+        p.near = p.near & (find_offset(at->ahead, k->moments[j].vector, ahead, dim) < reach2);
     return p;
 }
 
@@ -78,10 +100,9 @@ LANE_INLINE void weigh_pair(part_sums *sums, const constraint_constants *k, pair
     lane units = kernel_lane_gradient_at(&UNIT, kernel, p->r2, p->root) * lane_set(k->weight_units);
     if (kernel == WEIR_KERNEL_SPIKY)
         units = lane_min(units, lane_set(UINT16_MAX));
-    lane_mask near = p->r2 < lane_set(k->reach2);
-    p->weight = lane_store_short(to, lane_select(near, units + lane_set(0.5f), lane_set(0)));
+    p->weight = lane_store_short(to, lane_select(p->near, units + lane_set(0.5f), lane_set(0)));
     lane value = kernel_lane_value_at(&UNIT, kernel, p->r2, p->root);
-    sums->ratio = sums->ratio + lane_select(near, value, lane_set(0));
+    sums->ratio = sums->ratio + lane_select(p->near, value, lane_set(0));
 }
 
 /* What drag_lanes.c does, with the weights that are there: XSPH by (W'/r)² in place of W/r², which
@@ -125,27 +146,27 @@ LANE_INLINE void add_pair(part_sums *sums, const flow *f, const constraint_const
  * empty. */
 LANE_INLINE void weigh_part(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
                             const cluster *c, uint32_t part, weir_kernel kernel, int dim,
-                            drag_kind kind)
+                            drag_kind kind, bool looked_ahead)
 {
     size_t i = c->first + part, left = c->count - part;
     float **field = f->p.field;
     constraint_weight *weight = k->weights + CLUSTER_SIZE * c->base + part;
-    lane x_i[3];
+    member_places places;
     part_sums sums;
-    lane_load_vector(&field[CONSTRAINT_PLACE_X], i, x_i, dim);
+    lane_load_vector(&field[CONSTRAINT_PLACE_X], i, places.now, dim);
+    lane_load_vector(&field[CONSTRAINT_AHEAD_X], i, places.ahead, dim);
     begin_sums(&sums, f, drag, i, left, dim, kind);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const uint32_t *candidates = c->spans[s].candidates, last = c->spans[s].count - 1;
-        lane at[3];
-        find_place(f, x_i, c->spans[s].image, at, dim);
-        pair here = see_pair(k, at, candidates[0], dim);
-        pair next = see_pair(k, at, candidates[last > 0], dim);
+        member_places at = find_places(f, &places, c->spans[s].image, dim);
+        pair here = see_pair(k, &at, candidates[0], looked_ahead, dim);
+        pair next = see_pair(k, &at, candidates[last > 0], looked_ahead, dim);
         weigh_pair(&sums, k, &here, weight, kernel);
         weight += CLUSTER_SIZE;
         for (uint32_t n = 1; n <= last; n++, weight += CLUSTER_SIZE) {
             pair before = here;
             here = next;
-            next = see_pair(k, at, candidates[n < last ? n + 1 : last], dim);
+            next = see_pair(k, &at, candidates[n < last ? n + 1 : last], looked_ahead, dim);
             weigh_pair(&sums, k, &here, weight, kernel);
             add_pair(&sums, f, k, drag, &before, dim, kind);
         }
@@ -207,30 +228,70 @@ typedef struct moment_sums {
     lane vector[3], scalar;
 } moment_sums;
 
-/* Of one span, whose weights begin at `weight`. Two sums of each kind: additions wait for the one
- * before. */
+/* Of the candidates with even and with odd numbers: additions wait for the one before. */
+typedef struct moment_halves {
+    lane vector[2][3], scalar[2];
+} moment_halves;
+
+/* So many candidates, by lines. */
+LANE_INLINE void add_lines(const constraint_constants *k, const uint32_t *j, uint32_t count,
+                           const constraint_weight *weight, moment_halves *sums, int dim)
+{
+    for (const uint32_t *end = j + count; j < end; j += LINE, weight += LINE * CLUSTER_SIZE) {
+        lane_fetch_stream(weight, k->fetch_far);
+        for (int n = 0; n < LINE; n++)
+            add_moment(&k->moments[j[n]], weight + n * CLUSTER_SIZE, sums->vector[n % 2],
+                       &sums->scalar[n % 2], dim);
+    }
+}
+
+#ifdef LANE_HAS_TWO
+/* The same numbers, two candidates at a time. */
+LANE_INLINE void add_lines_by_two(const constraint_constants *k, const uint32_t *j, uint32_t count,
+                                  const constraint_weight *weight, moment_halves *sums, int dim)
+{
+    lane_two vector[3] = {{0}, {0}, {0}}, scalar = {0};
+    for (const uint32_t *end = j + count; j < end; j += LINE, weight += LINE * CLUSTER_SIZE) {
+        lane_fetch_stream(weight, k->fetch_far);
+        for (int n = 0; n < LINE; n += 2) {
+            lane_two w = lane_two_load_short(weight + n * CLUSTER_SIZE);
+            lane_two m = lane_two_quads(k->moments[j[n]].vector, k->moments[j[n + 1]].vector);
+            vector[0] = vector[0] + w * LANE_TWO_SPREAD(m, 0);
+            vector[1] = vector[1] + w * LANE_TWO_SPREAD(m, 1);
+            if (dim == 3)
+                vector[2] = vector[2] + w * LANE_TWO_SPREAD(m, 2);
+            scalar = scalar + w * LANE_TWO_SPREAD(m, 3);
+        }
+    }
+    for (int a = 0; a < dim; a++)
+        lane_two_split(vector[a], &sums->vector[0][a], &sums->vector[1][a]);
+    lane_two_split(scalar, &sums->scalar[0], &sums->scalar[1]);
+}
+#endif
+
+/* Of one span, whose weights begin at `weight`. */
 LANE_INLINE moment_sums add_moments(const constraint_constants *k, const candidate_span *span,
                                     const constraint_weight *weight, int dim)
 {
     enum { OF_LIST = 16 }; /* candidates whose numbers fill a line of the cache */
-    const uint32_t *j = span->candidates, *end = j + span->slots;
+    const uint32_t *j = span->candidates;
     for (uint32_t n = 0; n < span->slots; n += OF_LIST)
         lane_fetch_stream(j + n, false);
-    lane zero = lane_set(0), vectors[2][3] = {{zero, zero, zero}, {zero, zero, zero}};
-    lane scalars[2] = {zero, zero};
-    for (; j + LINE <= end; j += LINE, weight += LINE * CLUSTER_SIZE) {
-        lane_fetch_stream(weight, k->fetch_far);
-        for (int n = 0; n < LINE; n += 2) {
-            add_moment(&k->moments[j[n]], weight + n * CLUSTER_SIZE, vectors[0], &scalars[0], dim);
-            add_moment(&k->moments[j[n + 1]], weight + (n + 1) * CLUSTER_SIZE, vectors[1],
-                       &scalars[1], dim);
-        }
-    }
-    for (; j < end; j++, weight += CLUSTER_SIZE)
-        add_moment(&k->moments[*j], weight, vectors[0], &scalars[0], dim);
-    moment_sums sums = {.scalar = scalars[0] + scalars[1]};
+    lane zero = lane_set(0);
+    moment_halves halves = {{{zero, zero, zero}, {zero, zero, zero}}, {zero, zero}};
+    uint32_t in_lines = span->slots / LINE * LINE;
+#ifdef LANE_HAS_TWO
+    if (k->by_two)
+        add_lines_by_two(k, j, in_lines, weight, &halves, dim);
+    else
+#endif
+        add_lines(k, j, in_lines, weight, &halves, dim);
+    for (uint32_t n = in_lines; n < span->slots; n++)
+        add_moment(&k->moments[j[n]], weight + n * CLUSTER_SIZE, halves.vector[0],
+                   &halves.scalar[0], dim);
+    moment_sums sums = {.scalar = halves.scalar[0] + halves.scalar[1]};
     for (int a = 0; a < dim; a++)
-        sums.vector[a] = vectors[0][a] + vectors[1][a];
+        sums.vector[a] = halves.vector[0][a] + halves.vector[1][a];
     return sums;
 }
 
@@ -347,9 +408,15 @@ LANE_INLINE void pull_moments_in(flow *f, const constraint_constants *k, size_t 
 LANE_INLINE void weigh_loop(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
                             size_t begin, size_t end, drag_kind kind, weir_kernel kernel, int dim)
 {
-    for (size_t c = begin; c < end; c++)
-        for (uint32_t part = 0; part < f->near.clusters[c].count; part += WEIR_LANES)
-            weigh_part(f, k, drag, &f->near.clusters[c], part, kernel, dim, kind);
+    for (size_t n = begin; n < end; n++) {
+        const cluster *c = &f->near.clusters[n];
+        for (uint32_t part = 0; part < c->count; part += WEIR_LANES) {
+            if (k->looked_ahead)
+                weigh_part(f, k, drag, c, part, kernel, dim, kind, true);
+            else
+                weigh_part(f, k, drag, c, part, kernel, dim, kind, false);
+        }
+    }
 }
 
 LANE_INLINE void predict_loop(flow *f, const constraint_constants *k, size_t begin, size_t end,

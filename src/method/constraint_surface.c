@@ -146,7 +146,8 @@ void constraint_surface_balance(flow *f, double dt)
     surface_job job = {.f = f,
                        .constants = {.marks = data->surface_marks,
                                      .change = (float)change,
-                                     .reach2 = data->constants.reach2},
+                                     .reach2 = data->constants.reach2,
+                                     .looked_ahead = data->constants.looked_ahead},
                        .energy = (float)energy};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_pulls, &job);
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, balance_chunk, &job);

@@ -16,6 +16,7 @@ typedef struct surface_constants {
     unsigned char *marks; /* per block: whether one of its particles lies at a surface */
     float change;         /* of velocities, for the pull of pairs over a particle's mass */
     float reach2;         /* beyond this square of a distance over h pairs do not count */
+    bool looked_ahead;    /* the search: nor do those that it saw so far apart */
 } surface_constants;
 
 /* Once per instruction level: changes velocities by what `work` says of both sides of each pair;

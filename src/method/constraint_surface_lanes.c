@@ -21,16 +21,21 @@ LANE_INLINE void balance_part(flow *f, const surface_constants *k, const cluster
     size_t i = c->first + part, left = c->count - part;
     float *const *pull = &f->p.field[CONSTRAINT_WORK_X];
     lane inv_h = lane_set(f->kernel_factors.inv_h);
-    lane x_i[3], pull_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
+    float *const *ahead = &f->p.field[CONSTRAINT_AHEAD_X];
+    lane x_i[3], ahead_i[3], pull_i[3], sum[3] = {lane_set(0), lane_set(0), lane_set(0)};
     lane_load_vector(f->p.x, i, x_i, dim);
+    lane_load_vector(ahead, i, ahead_i, dim);
     lane_load_vector(pull, i, pull_i, dim);
     for (uint32_t s = 0; s < c->span_count; s++) {
         const candidate_span *span = &c->spans[s];
-        lane at[3];
-        lane_shift(x_i, f->near.shift[span->image], at, dim);
+        const float *shift = f->near.shift[span->image];
+        lane at[3], at_ahead[3];
+        lane_shift(x_i, shift, at, dim);
+        for (int a = 0; a < dim; a++)
+            at_ahead[a] = ahead_i[a] - lane_set(shift[a]) * inv_h;
         for (uint32_t n = 0; n < span->count; n++) {
             size_t j = span->candidates[n];
-            lane r[3], p[3], along = lane_set(0);
+            lane r[3], r_ahead[3], p[3], along = lane_set(0), reach2 = lane_set(k->reach2);
             lane r2 = lane_offset(f->p.x, at, j, r, dim) * (inv_h * inv_h);
             for (int a = 0; a < dim; a++) {
                 r[a] = r[a] * inv_h;
@@ -38,7 +43,10 @@ LANE_INLINE void balance_part(flow *f, const surface_constants *k, const cluster
                 along = along + r[a] * p[a];
             }
             lane q = lane_sqrt(lane_max(r2, lane_set(1e-12f))), u = lane_set(1) - q;
-            lane square = lane_select(r2 < lane_set(k->reach2), u * u, lane_set(0));
+            lane_mask near = r2 < reach2;
+            if (k->looked_ahead)
+                near = near & (lane_offset(ahead, at_ahead, j, r_ahead, dim) < reach2);
+            lane square = lane_select(near, u * u, lane_set(0));
             lane by_pull = square * u, by_place = lane_set(3) * square * along / q;
             for (int a = 0; a < dim; a++)
                 sum[a] = sum[a] + (by_pull * p[a] - by_place * r[a]);

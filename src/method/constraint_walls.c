@@ -85,21 +85,22 @@ static bool is_looked_up(const flow *f, const body *b)
            !body_is_moved(b);
 }
 
-float constraint_walls_predict(const flow *f, size_t i, double dt)
+float constraint_walls_predict(const flow *f, size_t i, double dt, double fallen)
 {
     const wall_span *solids = &f->walls.spans[i];
     double left = 1 - solids->volume, along = 0;
     for (uint32_t w = 0; w < solids->count; w++) {
         const wall_contact *contact = &solids->contacts[w];
         const body *b = &f->bodies[contact->body];
-        vec3 way = find_way(f, i, contact, dt);
+        vec3 gradient = {contact->gradient[0], contact->gradient[1], contact->gradient[2]};
+        vec3 way = find_way(f, i, contact, dt), last = vec3_scale(f->force, fallen * dt);
         if (is_looked_up(f, b) && contact->volume < 1) {
-            vec3 to = walls_local_point(&f->near, b, vec3_add(flow_position(f, i), way));
+            vec3 at = vec3_add(flow_position(f, i), vec3_sub(way, last));
+            vec3 to = walls_local_point(&f->near, b, at);
             left *= (1 - boundary_volume(b->map, to, NULL)) / (1 - contact->volume);
-        } else {
-            const float *g = contact->gradient;
-            along += vec3_dot((vec3){g[0], g[1], g[2]}, way);
-        }
+            along += vec3_dot(gradient, last);
+        } else
+            along += vec3_dot(gradient, way);
     }
     return fmaxf((float)(1 - left + along), 0);
 }

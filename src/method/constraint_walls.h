@@ -19,7 +19,8 @@ void constraint_walls_replace(flow *f);
 void constraint_walls_velocity(const flow *f, size_t i, const wall_contact *contact,
                                float velocity[3]);
 
-/* What solids will add to the density of a particle after a move by dt. */
-float constraint_walls_predict(const flow *f, size_t i, double dt);
+/* What solids will add to the density of a particle after a move by dt; by its weight of the last
+ * `fallen` seconds along the gradient of the present. */
+float constraint_walls_predict(const flow *f, size_t i, double dt, double fallen);
 
 #endif

@@ -37,15 +37,15 @@ bool weir_method_find(const char *name, weir_method *id)
     return false;
 }
 
-typedef struct fall_job {
+typedef struct motion_job {
     flow *f;
     double dt;
-} fall_job;
+} motion_job;
 
 static void fall_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const fall_job *job = context;
+    const motion_job *job = context;
     flow *f = job->f;
     const double force[3] = {f->force.x, f->force.y, f->force.z};
     float dt = (float)job->dt;
@@ -61,6 +61,24 @@ static void fall_chunk(void *context, size_t begin, size_t end, int thread)
 
 void method_fall(flow *f, double dt)
 {
-    fall_job job = {f, dt};
+    motion_job job = {f, dt};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, fall_chunk, &job);
+}
+
+static void move_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const motion_job *job = context;
+    flow *f = job->f;
+    float dt = (float)job->dt;
+    assert(f->dim <= 3);
+    for (int a = 0; a < f->dim; a++)
+        for (size_t i = begin; i < end; i++)
+            f->p.x[a][i] += dt * f->p.v[a][i];
+}
+
+void method_move(flow *f, double dt)
+{
+    motion_job job = {f, dt};
+    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, move_chunk, &job);
 }

@@ -12,13 +12,16 @@ typedef float density_entry __attribute__((vector_size(16)));
 /* How a method that constrains the density writes its rows and how they act, for the solver of
  * couple/row_system.h. Rows are G v <= c with the impulse −Gᵀν, ν >= 0. */
 typedef struct density_rows {
-    /* For the velocities p.v: density ratio, rate, slope, diagonal. False: no memory. */
-    bool (*measure)(flow *f);
+    /* For the velocities p.v: density ratio, rate, slope, diagonal. The rate is that at this
+     * moment, G v, or where the step takes particles far the mean one of the move. False: no
+     * memory. */
+    bool (*measure)(flow *f, double dt);
     /* The same, but for the rate: that at which the velocities p.v would bring the density above
-     * what it may be after a move by dt v, as it will be there; what is too dense already is mended
-     * within `mending` seconds. Overwrites the ratio. */
+     * what it may be after a move by dt v; what is too dense already is mended within `mending`
+     * seconds. Overwrites the ratio. */
     bool (*foresee)(flow *f, double dt, double mending);
-    /* The ratio after a move by dt v; overwrites the present one. */
+    /* The ratio after a move by dt v; overwrites the present one. So do the gradients of the rows
+     * with those of the present where that is a long way. */
     void (*predict)(flow *f, double dt);
     /* work = −M⁻¹ Gᵀ ν over particles (solids that move are the caller's). */
     void (*push)(flow *f, const float *nu);
@@ -85,6 +88,9 @@ typedef struct method {
     /* m, how close particles may come to a solid; NULL = they may touch it. */
     double (*wall_distance)(const flow *f);
 
+    /* s by which the search shall see particles ahead of where they are, in a substep of dt; NULL =
+     * 0. */
+    double (*look_ahead)(const flow *f, double dt);
     /* The stages of a substep, in order; step.c says what each may read and write. */
     void (*predict)(flow *f, double dt);      /* positions that search and contacts shall see */
     void (*accelerate)(flow *f, double dt);   /* densities and forces, at positions just sorted */
@@ -112,6 +118,8 @@ const method *method_get(weir_method id);
 
 /* The prediction of position methods: v += dt g, x += dt v. */
 void method_fall(flow *f, double dt);
+/* x += dt v. */
+void method_move(flow *f, double dt);
 
 /* Lowers a limit that is being collected. */
 static inline void step_limit_tighten(weir_step_limit *limit, double seconds, const char *cause)

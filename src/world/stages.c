@@ -74,6 +74,27 @@ bool stage_search(weir_world *w, weir_error *error)
     return ok;
 }
 
+static void look(weir_world *w, double dt, double direction)
+{
+    if (!has_fluid(w) || !w->method->look_ahead)
+        return;
+    double since = profile_now(), ahead = w->method->look_ahead(&w->flow, dt);
+    if (ahead > 0)
+        method_move(&w->flow, direction * ahead);
+    profile_add(&w->profile, STAGE_SEARCH, since);
+}
+
+/* Lists of the present miss pairs that meet within the substep. */
+void stage_look_ahead(weir_world *w, double dt)
+{
+    look(w, dt, 1);
+}
+
+void stage_look_back(weir_world *w, double dt)
+{
+    look(w, dt, -1);
+}
+
 /* Now and then: fluid does not go far within a few substeps. */
 bool stage_depth(weir_world *w, weir_error *error)
 {

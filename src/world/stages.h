@@ -11,6 +11,9 @@ void stage_predict(weir_world *w, double dt);
 /* Before the first substep of a world: what fills have too much beside walls. */
 bool stage_settle(weir_world *w, weir_error *error);
 bool stage_search(weir_world *w, weir_error *error);
+/* Before the search, and after it: particles to where it shall see them, and back. */
+void stage_look_ahead(weir_world *w, double dt);
+void stage_look_back(weir_world *w, double dt);
 bool stage_depth(weir_world *w, weir_error *error);
 bool stage_walls(weir_world *w, weir_error *error);
 bool stage_forces(weir_world *w, double dt, weir_error *error);

@@ -20,9 +20,12 @@ static bool substep(weir_world *w, double dt, uint32_t *flags, weir_error *error
     if (!stage_emit(w, dt, flags, error))      /* particles              <- emitters, sinks     */
         return false;
     stage_predict(w, dt);                      /* predicted positions    <- velocities          */
+    stage_look_ahead(w, dt);                   /* positions to be        <- velocities          */
     stage_wrap(w);                             /* positions inside the periods                  */
-    if (!stage_search(w, error) ||             /* order, neighbour lists <- positions           */
-        !stage_depth(w, error) ||              /* depth of the pools     <- neighbour lists     */
+    if (!stage_search(w, error))               /* order, neighbour lists <- positions to be     */
+        return false;
+    stage_look_back(w, dt);                    /* positions              <- velocities          */
+    if (!stage_depth(w, error) ||              /* depth of the pools     <- neighbour lists     */
         !stage_walls(w, error) ||              /* contacts, volumes      <- positions, poses    */
         !stage_probes_begin(w, error) ||       /* positions before the motion                   */
         !stage_forces(w, dt, error))           /* accelerations, films   <- lists, contacts     */

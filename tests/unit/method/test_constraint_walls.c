@@ -60,7 +60,7 @@ static void volumes_are_those_after_the_move(void **state)
         double bend = 0;
         for (size_t i = 0; i < f->p.count; i++) {
             double by_gradient, after = volume_after(f, i, &by_gradient);
-            assert_true(fabs(constraint_walls_predict(f, i, STEP) - after) < 1e-6);
+            assert_true(fabs(constraint_walls_predict(f, i, STEP, 0) - after) < 1e-6);
             bend = fmax(bend, fabs(by_gradient - after));
         }
         /* It would be far off along the gradient: otherwise this shows nothing. */
@@ -93,7 +93,7 @@ static void moved_bodies_go_along_their_gradient(void **state)
         /* Volumes of several solids overlap as chances do: what is left is a product. */
         double left = (1 - solids->volume) * (1 - after) / (1 - before);
         double expected = fmax(1 - left + along, 0);
-        assert_true(fabs(constraint_walls_predict(f, i, STEP) - expected) < 1e-5);
+        assert_true(fabs(constraint_walls_predict(f, i, STEP, 0) - expected) < 1e-5);
     }
     assert_true(both > 0);
     weir_world_destroy(w);

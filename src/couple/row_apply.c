@@ -71,12 +71,13 @@ static void displace_chunk(void *context, size_t begin, size_t end, int thread)
     const row_phase *job = context;
     const row_system *s = job->s;
     float most = 0.2f * (float)s->f->spacing, to_speed = (float)job->feedback;
+    float now = (float)row_phase_share_now(job);
     for (int a = 0; a < s->f->dim; a++) {
         const float *work = s->f->p.field[s->density->work + a];
         for (size_t i = begin; i < end; i++) {
             float way = work[i] > -most ? work[i] : -most; /* fmaxf would be a call */
             way = way < most ? way : most;
-            s->f->p.x[a][i] += way;
+            s->f->p.x[a][i] += now * way;
             s->f->p.v[a][i] += to_speed * way;
         }
     }
@@ -92,14 +93,15 @@ void row_phase_apply_positions(const row_phase *job)
     row_system *s = job->s;
     row_phase_displace_particles(job);
     mechanism_mend_positions(s->mechanism, s->body_work);
-    double to_speed = job->feedback;
+    double to_speed = job->feedback, now = row_phase_share_now(job);
     for (size_t b = 0; b < s->f->body_count; b++)
         if (body_is_moved(&s->f->bodies[b])) {
             const double *w = s->body_work + 6 * b;
             double change[6];
             for (int k = 0; k < 6; k++)
                 change[k] = to_speed * w[k];
-            body_displace(&s->f->bodies[b], (vec3){w[0], w[1], w[2]}, (vec3){w[3], w[4], w[5]});
+            body_displace(&s->f->bodies[b], (vec3){now * w[0], now * w[1], now * w[2]},
+                          (vec3){now * w[3], now * w[4], now * w[5]});
             body_change_velocity(&s->f->bodies[b], change);
         }
 }

@@ -14,6 +14,7 @@ typedef struct row_phase {
     bool again;   /* densities alone, after a first solve of the positions */
     double dt;
     double feedback; /* 1/s: what displacements become in the velocities */
+    bool at_end;     /* gradients are those after the move: so displacements belong there */
     double asked;    /* rms change of the density that the velocities asked for */
 } row_phase;
 
@@ -22,6 +23,13 @@ static inline void row_phase_for_densities(const row_phase *job, parallel_body l
     const row_system *s = job->s;
     parallel_for(s->f->threads, row_system_density_count(s), PARTICLE_GRAIN, loop,
                  (void *)(uintptr_t)job);
+}
+
+/* How much of a displacement is made now: where rows are those after the move, that by the changed
+ * velocities is a part of it. */
+static inline double row_phase_share_now(const row_phase *job)
+{
+    return job->at_end ? 1 - job->feedback * job->dt : 1;
 }
 
 /* Right sides, bounds and starts of all rows. */

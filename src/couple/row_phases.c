@@ -73,11 +73,10 @@ static void solve_velocities(row_phase *job, double typical)
 /* Positions so that the densities are right after the move that follows, as they will be then and
  * not as their rates say: in a step that is long next to the neighbours' distances most of the
  * error is the curvature of that motion. */
-static void solve_positions(const row_phase *job, double typical)
+static void solve_positions(row_phase *job, double typical)
 {
     row_system *s = job->s;
-    if (s->density)
-        s->density->predict(s->f, job->dt);
+    job->at_end = s->density && s->density->predict(s->f, job->dt);
     row_phase_fill(job);
     solve_options limits = row_limits_of_positions(s, job->o, job->dt, typical);
     s->position_result = run_solver(job, &limits);

@@ -76,27 +76,37 @@ static void note_density(flow *f, size_t first, size_t last)
         density[i] = rest_density[f->p.fluid[i]] * ratio[i];
 }
 
-/* Adds the solids to what the pairs gave; after a move their volume there, along the gradients of
- * the present. */
+static void add_solids(const constraint_job *job, size_t i)
+{
+    flow *f = job->f;
+    float *ratio = &f->p.field[CONSTRAINT_RATIO][i], *const *slope =
+                                                         &f->p.field[CONSTRAINT_SLOPE_X];
+    const wall_span *solids = &f->walls.spans[i];
+    if (job->dt > 0) {
+        float there[3];
+        *ratio += constraint_walls_predict(f, i, job->dt, 0, there);
+        for (int a = 0; a < f->dim; a++)
+            slope[a][i] += there[a];
+        return;
+    }
+    *ratio += solids->volume;
+    for (uint32_t w = 0; w < solids->count; w++)
+        for (int a = 0; a < f->dim; a++)
+            slope[a][i] += solids->contacts[w].gradient[a];
+}
+
+/* Adds the solids to what the pairs gave. */
 static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const constraint_job *job = context;
     flow *f = job->f;
-    float **field = f->p.field;
     size_t first, last;
     chunk_range(f, begin, end, &first, &last);
     passes(f)->weigh(f, &job->data->constants, job->drag, begin, end);
     size_t beyond = walls_first_touching(&f->walls, last);
-    for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++) {
-        size_t i = f->walls.touching[n];
-        const wall_span *solids = &f->walls.spans[i];
-        field[CONSTRAINT_RATIO][i] +=
-            job->dt > 0 ? constraint_walls_predict(f, i, job->dt, 0) : solids->volume;
-        for (uint32_t w = 0; w < solids->count; w++)
-            for (int a = 0; a < f->dim; a++)
-                field[CONSTRAINT_SLOPE_X + a][i] += solids->contacts[w].gradient[a];
-    }
+    for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++)
+        add_solids(job, f->walls.touching[n]);
     if (f->dim == 2)
         finish_diagonal(f, first, last, 2);
     else
@@ -313,7 +323,9 @@ static void predict_chunk(void *context, size_t begin, size_t end, int thread)
     size_t beyond = walls_first_touching(&f->walls, last);
     for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++) {
         size_t i = f->walls.touching[n];
-        f->p.field[CONSTRAINT_RATIO][i] += constraint_walls_predict(f, i, job->dt, job->fallen);
+        float slope[3];
+        f->p.field[CONSTRAINT_RATIO][i] +=
+            constraint_walls_predict(f, i, job->dt, job->fallen, slope);
     }
 }
 
@@ -328,12 +340,14 @@ static void predict(flow *f, double dt, double fallen)
 
 /* With gradients from before a move of most of a spacing single particles were 0.4 to 1 % too dense
  * where their rows had left 0.2 %. */
-static void move_rows(flow *f, double dt)
+static bool move_rows(flow *f, double dt)
 {
-    if (constraint_look_ahead(f, dt) > 0)
+    bool far = constraint_look_ahead(f, dt) > 0;
+    if (far)
         weigh(f, NULL, dt, -1);
     else
         predict(f, dt, 0);
+    return far;
 }
 
 /* What is too dense already is mended by so much a step: all at once, it would be thrown apart. */

@@ -20,9 +20,9 @@ typedef struct density_rows {
      * what it may be after a move by dt v; what is too dense already is mended within `mending`
      * seconds. Overwrites the ratio. */
     bool (*foresee)(flow *f, double dt, double mending);
-    /* The ratio after a move by dt v; overwrites the present one. So do the gradients of the rows
-     * with those of the present where that is a long way. */
-    void (*predict)(flow *f, double dt);
+    /* The ratio after a move by dt v; overwrites the present one. Where that is a long way the
+     * gradients, too, and returns true. */
+    bool (*predict)(flow *f, double dt);
     /* work = −M⁻¹ Gᵀ ν over particles (solids that move are the caller's). */
     void (*push)(flow *f, const float *nu);
     /* rows = G work, likewise. */

@@ -138,7 +138,8 @@ static void rows_equal_brute_force(void **state)
 /* The density of particle i after a move by dt v; solids are a test of their own. */
 static double density_after(const flow *f, size_t i, double dt)
 {
-    double sum = dt > 0 ? constraint_walls_predict(f, i, dt, 0) : f->walls.spans[i].volume;
+    float slope[3];
+    double sum = dt > 0 ? constraint_walls_predict(f, i, dt, 0, slope) : f->walls.spans[i].volume;
     for (size_t j = 0; j < f->p.count; j++) {
         vec3 r = vec3_sub(flow_position(f, i), flow_position(f, j));
         vec3 way = vec3_scale(vec3_sub(flow_velocity(f, i), flow_velocity(f, j)), dt);

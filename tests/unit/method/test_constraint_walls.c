@@ -59,14 +59,70 @@ static void volumes_are_those_after_the_move(void **state)
         const flow *f = &w->flow;
         double bend = 0;
         for (size_t i = 0; i < f->p.count; i++) {
+            float slope[3];
             double by_gradient, after = volume_after(f, i, &by_gradient);
-            assert_true(fabs(constraint_walls_predict(f, i, STEP, 0) - after) < 1e-6);
+            assert_true(fabs(constraint_walls_predict(f, i, STEP, 0, slope) - after) < 1e-6);
             bend = fmax(bend, fabs(by_gradient - after));
         }
         /* It would be far off along the gradient: otherwise this shows nothing. */
         assert_true(bend > 0.02);
         weir_world_destroy(w);
     }
+}
+
+/* The gradient that goes with it, next to differences of the volume there. */
+static void gradients_are_those_after_the_move(void **state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; dim++) {
+        weir_world *w = make_corner(dim, false);
+        flow *f = &w->flow;
+        const double by = 2e-3 * f->spacing;
+        double change = 0;
+        for (size_t i = 0; i < f->p.count; i++) {
+            float slope[3], ignored[3];
+            constraint_walls_predict(f, i, STEP, 0, slope);
+            for (int a = 0; a < dim; a++) {
+                float *v = &f->p.v[a][i], kept = *v;
+                *v = kept + (float)(by / STEP);
+                double beyond = constraint_walls_predict(f, i, STEP, 0, ignored);
+                *v = kept - (float)(by / STEP);
+                double difference = (beyond - constraint_walls_predict(f, i, STEP, 0, ignored));
+                *v = kept;
+                assert_true(fabs(slope[a] - difference / (2 * by)) * f->spacing < 2e-3);
+                float present = 0;
+                for (uint32_t k = 0; k < f->walls.spans[i].count; k++)
+                    present += f->walls.spans[i].contacts[k].gradient[a];
+                change = fmax(change, fabs(slope[a] - present) * f->spacing);
+            }
+        }
+        /* That of the present is another. */
+        assert_true(change > 0.02);
+        weir_world_destroy(w);
+    }
+}
+
+/* The weight that a prediction leaves out goes along the gradient of the present. */
+static void weight_is_left_to_the_gradient(void **state)
+{
+    (void)state;
+    weir_world *w = make_corner(2, false);
+    flow *f = &w->flow;
+    const double fallen = 0.5 * STEP;
+    f->force = (vec3){3, -9.81, 0};
+    for (size_t i = 0; i < f->p.count; i++) {
+        float ignored[3], along = 0;
+        for (uint32_t k = 0; k < f->walls.spans[i].count; k++)
+            along += (float)vec3_dot((vec3){f->walls.spans[i].contacts[k].gradient[0],
+                                            f->walls.spans[i].contacts[k].gradient[1], 0},
+                                     vec3_scale(f->force, fallen * STEP));
+        float without = constraint_walls_predict(f, i, STEP, 0, ignored);
+        f->p.v[0][i] += (float)(fallen * f->force.x);
+        f->p.v[1][i] += (float)(fallen * f->force.y);
+        float with = constraint_walls_predict(f, i, STEP, fallen, ignored);
+        assert_true(without == 0 || fabs(with - without - along) < 1e-6);
+    }
+    weir_world_destroy(w);
 }
 
 /* What fluid moves is met along its gradient: its rows push back. A fixed solid beside it is not.
@@ -93,7 +149,8 @@ static void moved_bodies_go_along_their_gradient(void **state)
         /* Volumes of several solids overlap as chances do: what is left is a product. */
         double left = (1 - solids->volume) * (1 - after) / (1 - before);
         double expected = fmax(1 - left + along, 0);
-        assert_true(fabs(constraint_walls_predict(f, i, STEP, 0) - expected) < 1e-5);
+        float slope[3];
+        assert_true(fabs(constraint_walls_predict(f, i, STEP, 0, slope) - expected) < 1e-5);
     }
     assert_true(both > 0);
     weir_world_destroy(w);
@@ -102,6 +159,8 @@ static void moved_bodies_go_along_their_gradient(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(volumes_are_those_after_the_move),
+                                       cmocka_unit_test(gradients_are_those_after_the_move),
+                                       cmocka_unit_test(weight_is_left_to_the_gradient),
                                        cmocka_unit_test(moved_bodies_go_along_their_gradient)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,9 @@ bool lane_fetches_far(void)
 #endif
 }
 
-/* Products of the constraint method from the caches take a fifth less time by twos on Zen 5, and a
- * tenth more on Sapphire Rapids, where all that puts numbers in place goes through one port. Zen 4
- * computes 512 bits in two turns. */
+/* Products of the constraint method from the caches take a fifth less time by twos on Zen 5, and
+ * mostly a tenth more on Sapphire Rapids, where all that puts numbers in place goes through one
+ * port. Zen 4 computes 512 bits in two turns. */
 bool lane_takes_two(void)
 {
 #if defined(__x86_64__)

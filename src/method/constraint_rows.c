@@ -35,7 +35,7 @@ typedef struct constraint_job {
     float *rows;
     double dt;
     double fallen;                   /* s of weight that a prediction leaves out of v */
-    double ahead;                    /* s that the search looked ahead; < 0: the same as before */
+    double ahead;                    /* s that the search looked ahead */
     float mended_share;              /* of what is too dense, in this step */
     const drag_pass_constants *drag; /* NULL: there is none */
 } constraint_job;
@@ -79,17 +79,17 @@ static void note_density(flow *f, size_t first, size_t last)
 static void add_solids(const constraint_job *job, size_t i)
 {
     flow *f = job->f;
-    float *ratio = &f->p.field[CONSTRAINT_RATIO][i], *const *slope =
-                                                         &f->p.field[CONSTRAINT_SLOPE_X];
+    float *ratio = f->p.field[CONSTRAINT_RATIO], *const *slope = &f->p.field[CONSTRAINT_SLOPE_X];
     const wall_span *solids = &f->walls.spans[i];
     if (job->dt > 0) {
-        float there[3];
-        *ratio += constraint_walls_predict(f, i, job->dt, 0, there);
+        vec3 there;
+        ratio[i] += constraint_walls_predict(f, i, job->dt, 0, &there);
+        const float by[3] = {(float)there.x, (float)there.y, (float)there.z};
         for (int a = 0; a < f->dim; a++)
-            slope[a][i] += there[a];
+            slope[a][i] += by[a];
         return;
     }
-    *ratio += solids->volume;
+    ratio[i] += solids->volume;
     for (uint32_t w = 0; w < solids->count; w++)
         for (int a = 0; a < f->dim; a++)
             slope[a][i] += solids->contacts[w].gradient[a];
@@ -138,7 +138,7 @@ static void fill_points(void *context, size_t begin, size_t end, int thread)
     }
 }
 
-/* Where the search saw the particles; the second time as the first. */
+/* Where the search saw the particles; after a move as before it. */
 static void fill_ahead(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
@@ -149,7 +149,7 @@ static void fill_ahead(void *context, size_t begin, size_t end, int thread)
     for (int a = 0; a < f->dim; a++) {
         const float *x = f->p.x[a], *v = f->p.v[a], inv_h = f->kernel_factors.inv_h;
         float *ahead = f->p.field[CONSTRAINT_AHEAD_X + a];
-        for (size_t i = begin; i < end && seconds > 0; i++)
+        for (size_t i = begin; i < end && job->dt == 0; i++)
             ahead[i] = (x[i] + seconds * v[i]) * inv_h;
         for (size_t i = begin; i < end; i++)
             moments[i].vector[a] = ahead[i];
@@ -210,8 +210,8 @@ static drag_pass_constants scale_drag(const flow *f, const constraint_data *data
     return drag;
 }
 
-/* At the places after a move by dt v, of the lists of a search that looked so far ahead. False
- * where memory runs out. */
+/* At the present places, of the lists of a search that looked so far ahead; then, once more, at
+ * those after a move by dt v > 0. False where memory runs out. */
 static bool weigh(flow *f, const drag_pass_constants *drag, double dt, double ahead)
 {
     constraint_data *data = f->method_data;
@@ -219,7 +219,7 @@ static bool weigh(flow *f, const drag_pass_constants *drag, double dt, double ah
     if (!data->weighed)
         return false;
     constraint_job job = {.f = f, .data = data, .dt = dt, .ahead = ahead, .drag = drag};
-    if (ahead >= 0)
+    if (dt == 0)
         data->constants.looked_ahead = ahead > 0;
     double since = pass_now();
     /* Before any chunk runs: neighbours of other chunks are read there. */
@@ -323,9 +323,8 @@ static void predict_chunk(void *context, size_t begin, size_t end, int thread)
     size_t beyond = walls_first_touching(&f->walls, last);
     for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++) {
         size_t i = f->walls.touching[n];
-        float slope[3];
         f->p.field[CONSTRAINT_RATIO][i] +=
-            constraint_walls_predict(f, i, job->dt, job->fallen, slope);
+            constraint_walls_predict(f, i, job->dt, job->fallen, NULL);
     }
 }
 
@@ -344,7 +343,7 @@ static bool move_rows(flow *f, double dt)
 {
     bool far = constraint_look_ahead(f, dt) > 0;
     if (far)
-        weigh(f, NULL, dt, -1);
+        weigh(f, NULL, dt, 0);
     else
         predict(f, dt, 0);
     return far;

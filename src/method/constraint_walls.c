@@ -85,15 +85,16 @@ static bool is_looked_up(const flow *f, const body *b)
            !body_is_moved(b);
 }
 
-/* One solid's volume as it will be, and the gradient with which it grows there. */
+/* One solid's volume at a point, and the gradient with which it grows there (NULL: not wanted). */
 static double look_up(const flow *f, const body *b, vec3 point, vec3 *gradient)
 {
     double volume = boundary_volume(b->map, walls_local_point(&f->near, b, point), gradient);
-    *gradient = quat_rotate(b->pose.rotation, *gradient);
+    if (gradient)
+        *gradient = quat_rotate(b->pose.rotation, *gradient);
     return volume;
 }
 
-float constraint_walls_predict(const flow *f, size_t i, double dt, double fallen, float slope[3])
+float constraint_walls_predict(const flow *f, size_t i, double dt, double fallen, vec3 *slope)
 {
     const wall_span *solids = &f->walls.spans[i];
     double left = 1 - solids->volume, along = 0;
@@ -105,19 +106,17 @@ float constraint_walls_predict(const flow *f, size_t i, double dt, double fallen
         vec3 way = find_way(f, i, contact, dt), last = vec3_scale(f->force, fallen * dt);
         if (is_looked_up(f, b) && contact->volume < 1) {
             vec3 there, at = vec3_add(flow_position(f, i), vec3_sub(way, last));
-            double rest = 1 - look_up(f, b, at, &there);
+            double rest = 1 - look_up(f, b, at, slope ? &there : NULL);
             left *= rest / (1 - contact->volume);
             along += vec3_dot(gradient, last);
-            if (rest > 0)
+            if (slope && rest > 0)
                 looked_up = vec3_madd(looked_up, 1 / rest, there);
         } else {
             along += vec3_dot(gradient, way);
             present = vec3_add(present, gradient);
         }
     }
-    vec3 sum = vec3_madd(present, left, looked_up); /* each by the share that the others leave */
-    slope[0] = (float)sum.x;
-    slope[1] = (float)sum.y;
-    slope[2] = (float)sum.z;
+    if (slope)
+        *slope = vec3_madd(present, left, looked_up); /* each by the share that the others leave */
     return fmaxf((float)(1 - left + along), 0);
 }

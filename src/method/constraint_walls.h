@@ -20,8 +20,8 @@ void constraint_walls_velocity(const flow *f, size_t i, const wall_contact *cont
                                float velocity[3]);
 
 /* What solids will add to the density of a particle after a move by dt; by its weight of the last
- * `fallen` seconds along the gradient of the present. Fills the gradient there; that of bodies
- * which the fluid moves is the present one. */
-float constraint_walls_predict(const flow *f, size_t i, double dt, double fallen, float slope[3]);
+ * `fallen` seconds along the gradient of the present. Fills the gradient there unless it is NULL;
+ * that of bodies which the fluid moves is the present one. */
+float constraint_walls_predict(const flow *f, size_t i, double dt, double fallen, vec3 *slope);
 
 #endif

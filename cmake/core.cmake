@@ -31,6 +31,8 @@ macro(weir_lane_levels name out sources)
     weir_lane_level(${name} ${out} "${sources}" avx2 -DWEIR_LANES=8 -mavx2)
     weir_lane_level(${name} ${out} "${sources}" avx512 -DWEIR_LANES=8 -mavx512vl -mavx512bw
                     -mavx512dq -mprefer-vector-width=256)
+    weir_lane_level(${name} ${out} "${sources}" avx512x2 -DWEIR_LANES=8 -DWEIR_HALVES=2 -mavx512vl
+                    -mavx512bw -mavx512dq -mprefer-vector-width=256)
   endif()
 endmacro()
 weir_lane_levels(weir_lanes lane_objects "${lane_sources}")

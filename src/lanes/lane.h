@@ -1,9 +1,12 @@
-/* The SIMD type: WEIR_LANES floats that are computed together. The only file that knows an
- * instruction set. Files named *_lanes.c are compiled once per level with their own WEIR_LANES
- * and WEIR_LEVEL; with one lane the same source is plain scalar code.
+/* The SIMD type: floats that are computed together, of WEIR_LANES particles. The only file that
+ * knows an instruction set. Files named *_lanes.c are compiled once per level with their own
+ * WEIR_LANES and WEIR_LEVEL; with one lane the same source is plain scalar code.
  *
- * Every operation is an IEEE operation per lane and nothing sums across lanes, so that all
- * widths give the same bits. */
+ * In loops over pairs (lanes/pair_loop.h) a lane of some levels has two halves, with the same
+ * particles in both, which meet a candidate each.
+ *
+ * Every operation is an IEEE operation per lane and nothing sums across lanes but halves, which
+ * other levels sum one after the other, so that all widths give the same bits. */
 #ifndef WEIR_LANES_LANE_H
 #define WEIR_LANES_LANE_H
 
@@ -15,13 +18,21 @@
 #include <immintrin.h>
 #endif
 
-#if WEIR_LANES == 1
+#if defined(LANE_OF_PAIRS) && defined(WEIR_HALVES)
+enum { LANE_HALVES = 2 };
+#define LANE_WIDTH (2 * WEIR_LANES)
+#else
+enum { LANE_HALVES = 1 };
+#define LANE_WIDTH WEIR_LANES
+#endif
+
+#if LANE_WIDTH == 1
 typedef float lane;
 typedef int32_t lane_mask;
 #else
-typedef float lane __attribute__((vector_size(4 * WEIR_LANES)));
-typedef int32_t lane_mask __attribute__((vector_size(4 * WEIR_LANES)));
-typedef uint16_t lane_short __attribute__((vector_size(2 * WEIR_LANES), aligned(2)));
+typedef float lane __attribute__((vector_size(4 * LANE_WIDTH)));
+typedef int32_t lane_mask __attribute__((vector_size(4 * LANE_WIDTH)));
+typedef uint16_t lane_short __attribute__((vector_size(2 * LANE_WIDTH), aligned(2)));
 #endif
 
 /* Loops over pairs are written once with the kernel and the dimension as arguments; they are fast
@@ -35,35 +46,67 @@ typedef uint16_t lane_short __attribute__((vector_size(2 * WEIR_LANES), aligned(
 
 LANE_INLINE lane lane_set(float value)
 {
-#if WEIR_LANES == 1
+#if LANE_WIDTH == 1
     return value;
-#elif WEIR_LANES == 4
+#elif LANE_WIDTH == 4
     return (lane){value, value, value, value};
-#else
+#elif LANE_WIDTH == 8
     return (lane){value, value, value, value, value, value, value, value};
+#else
+    return (lane)_mm512_set1_ps(value);
 #endif
 }
 
+/* The numbers of WEIR_LANES particles, in each half. */
 LANE_INLINE lane lane_load(const float *from)
 {
+#if LANE_WIDTH == 16
+    return (lane)_mm512_broadcast_f32x8(_mm256_loadu_ps(from));
+#else
     lane value;
     memcpy(&value, from, sizeof value);
     return value;
+#endif
 }
 
+/* Of two halves the first. */
 LANE_INLINE void lane_store(float *to, lane value)
 {
-    memcpy(to, &value, sizeof value);
+    memcpy(to, &value, 4 * WEIR_LANES);
+}
+
+#if LANE_WIDTH == 16
+#define LANE_FIRST_HALF(value) _mm512_castps512_ps256((__m512)(value))
+#elif WEIR_LANES == 8 && defined(__AVX__)
+#define LANE_FIRST_HALF(value) ((__m256)(value))
+#endif
+
+/* Stores the first `count` of WEIR_LANES: others may be those of another thread. */
+LANE_INLINE void lane_store_some(float *to, lane value, size_t count)
+{
+#if defined(__AVX512VL__)
+    _mm256_mask_storeu_ps(to, (__mmask8)(count < 8 ? (1u << count) - 1 : 0xff),
+                          LANE_FIRST_HALF(value));
+#else
+    float lanes[WEIR_LANES];
+    if (count >= WEIR_LANES) {
+        lane_store(to, value);
+        return;
+    }
+    lane_store(lanes, value);
+    for (size_t k = 0; k < WEIR_LANES && k < count; k++)
+        to[k] = lanes[k];
+#endif
 }
 
 /* Four vectors as WEIR_LANES groups of four numbers. */
 LANE_INLINE void lane_store_quads(float *to, lane a, lane b, lane c, lane d)
 {
 #if WEIR_LANES == 8 && defined(__AVX__)
-    __m256 ab_low = _mm256_unpacklo_ps((__m256)a, (__m256)b);
-    __m256 ab_high = _mm256_unpackhi_ps((__m256)a, (__m256)b);
-    __m256 cd_low = _mm256_unpacklo_ps((__m256)c, (__m256)d);
-    __m256 cd_high = _mm256_unpackhi_ps((__m256)c, (__m256)d);
+    __m256 ab_low = _mm256_unpacklo_ps(LANE_FIRST_HALF(a), LANE_FIRST_HALF(b));
+    __m256 ab_high = _mm256_unpackhi_ps(LANE_FIRST_HALF(a), LANE_FIRST_HALF(b));
+    __m256 cd_low = _mm256_unpacklo_ps(LANE_FIRST_HALF(c), LANE_FIRST_HALF(d));
+    __m256 cd_high = _mm256_unpackhi_ps(LANE_FIRST_HALF(c), LANE_FIRST_HALF(d));
     __m256 at_0 = _mm256_shuffle_ps(ab_low, cd_low, 0x44); /* groups 0 and 4 */
     __m256 at_1 = _mm256_shuffle_ps(ab_low, cd_low, 0xee);
     __m256 at_2 = _mm256_shuffle_ps(ab_high, cd_high, 0x44);
@@ -84,12 +127,15 @@ LANE_INLINE void lane_store_quads(float *to, lane a, lane b, lane c, lane d)
 #endif
 }
 
-/* Whole numbers below 65536, in half the memory of floats. */
+/* Whole numbers below 65536, in half the memory of floats; those of the second half lie behind. */
 LANE_INLINE lane lane_load_short(const uint16_t *from)
 {
-#if WEIR_LANES == 1
+#if LANE_WIDTH == 1
     return (float)*from;
-#elif WEIR_LANES == 8 && defined(__AVX2__)
+#elif LANE_WIDTH == 16
+    __m256i value = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    return (lane)_mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(value));
+#elif LANE_WIDTH == 8 && defined(__AVX2__)
     __m128i value = _mm_loadu_si128((const __m128i *)(const void *)from);
     return (lane)_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(value));
 #else
@@ -99,40 +145,11 @@ LANE_INLINE lane lane_load_short(const uint16_t *from)
 #endif
 }
 
-/* Two lanes side by side, where registers hold them: twice the work of an operation on processors
- * that compute all of it at once (lane_takes_two). Each half is what it would be by itself. */
-#if WEIR_LANES == 8 && defined(__AVX512F__)
-#define LANE_HAS_TWO
-typedef float lane_two __attribute__((vector_size(8 * WEIR_LANES)));
-
-LANE_INLINE lane_two lane_two_load_short(const uint16_t *from)
-{
-    __m256i value = _mm256_loadu_si256((const __m256i *)(const void *)from);
-    return (lane_two)_mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(value));
-}
-
-/* Four numbers again and again, those of `low` in the first half. */
-LANE_INLINE lane_two lane_two_quads(const float *low, const float *high)
-{
-    __m512 both = _mm512_broadcast_f32x4(_mm_loadu_ps(low));
-    return (lane_two)_mm512_mask_broadcast_f32x4(both, 0xff00, _mm_loadu_ps(high));
-}
-
-/* The n-th of the four, a constant, in all places of its half. */
-#define LANE_TWO_SPREAD(quads, n) ((lane_two)_mm512_permute_ps((__m512)(quads), 0x55 * (n)))
-
-LANE_INLINE void lane_two_split(lane_two both, lane *low, lane *high)
-{
-    *low = (lane)_mm512_castps512_ps256((__m512)both);
-    *high = (lane)_mm512_extractf32x8_ps((__m512)both, 1);
-}
-#endif
-
 /* Stores the whole parts of values in 0 … 65535, and returns them. As an assignment, not by memcpy,
  * which might change anything that a loop has read, as far as a compiler knows. */
 LANE_INLINE lane lane_store_short(uint16_t *to, lane value)
 {
-#if WEIR_LANES == 1
+#if LANE_WIDTH == 1
     *to = (uint16_t)(int32_t)value;
     return (float)*to;
 #else
@@ -156,13 +173,14 @@ LANE_INLINE void lane_fetch_stream(const void *from, bool far)
 /* mask ? a : b, per lane. Comparisons of lanes give masks of all ones or zeros. */
 LANE_INLINE lane lane_select(lane_mask mask, lane a, lane b)
 {
-#if WEIR_LANES == 1
+#if LANE_WIDTH == 1
     return mask ? a : b;
 #else
     return (lane)((mask & (lane_mask)a) | (~mask & (lane_mask)b));
 #endif
 }
 
+#if LANE_WIDTH == WEIR_LANES
 /* One bit per lane that a mask is set in, the first lane lowest. */
 LANE_INLINE uint32_t lane_bits(lane_mask mask)
 {
@@ -213,12 +231,15 @@ LANE_INLINE uint32_t lane_list_bits(uint32_t *to, uint32_t start, uint32_t bits)
     return kept;
 #endif
 }
+#endif
 
 LANE_INLINE lane lane_min(lane a, lane b)
 {
-#if WEIR_LANES == 8 && defined(__AVX__)
+#if LANE_WIDTH == 16
+    return (lane)_mm512_min_ps((__m512)a, (__m512)b);
+#elif LANE_WIDTH == 8 && defined(__AVX__)
     return (lane)_mm256_min_ps((__m256)a, (__m256)b);
-#elif WEIR_LANES == 4 && defined(__SSE2__)
+#elif LANE_WIDTH == 4 && defined(__SSE2__)
     return (lane)_mm_min_ps((__m128)a, (__m128)b);
 #else
     return lane_select(a < b, a, b);
@@ -227,9 +248,11 @@ LANE_INLINE lane lane_min(lane a, lane b)
 
 LANE_INLINE lane lane_max(lane a, lane b)
 {
-#if WEIR_LANES == 8 && defined(__AVX__)
+#if LANE_WIDTH == 16
+    return (lane)_mm512_max_ps((__m512)a, (__m512)b);
+#elif LANE_WIDTH == 8 && defined(__AVX__)
     return (lane)_mm256_max_ps((__m256)a, (__m256)b);
-#elif WEIR_LANES == 4 && defined(__SSE2__)
+#elif LANE_WIDTH == 4 && defined(__SSE2__)
     return (lane)_mm_max_ps((__m128)a, (__m128)b);
 #else
     return lane_select(a > b, a, b);
@@ -238,14 +261,16 @@ LANE_INLINE lane lane_max(lane a, lane b)
 
 LANE_INLINE lane lane_sqrt(lane a)
 {
-#if WEIR_LANES == 8 && defined(__AVX__)
+#if LANE_WIDTH == 16
+    return (lane)_mm512_sqrt_ps((__m512)a);
+#elif LANE_WIDTH == 8 && defined(__AVX__)
     return (lane)_mm256_sqrt_ps((__m256)a);
-#elif WEIR_LANES == 4 && defined(__SSE2__)
+#elif LANE_WIDTH == 4 && defined(__SSE2__)
     return (lane)_mm_sqrt_ps((__m128)a);
-#elif WEIR_LANES == 1
+#elif LANE_WIDTH == 1
     return __builtin_sqrtf(a);
 #else
-    for (int i = 0; i < WEIR_LANES; i++)
+    for (int i = 0; i < LANE_WIDTH; i++)
         a[i] = __builtin_sqrtf(a[i]);
     return a;
 #endif

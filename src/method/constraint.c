@@ -101,7 +101,6 @@ static bool prepare(flow *f, weir_error *error)
         .points = points,
         .moments = moments,
         .fetch_far = lane_fetches_far(),
-        .by_two = lane_takes_two(),
     };
     data->gradient_volume = (float)(volume / moment);
     drag_prepare(&data->drag, f, f->kernel, false);

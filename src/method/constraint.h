@@ -95,7 +95,6 @@ typedef struct constraint_constants {
     constraint_point *points;   /* of every particle; the data's */
     constraint_moment *moments; /* of every particle; the data's */
     bool fetch_far;             /* lane_fetches_far */
-    bool by_two;                /* lane_takes_two */
     bool looked_ahead;          /* the search, in this step */
 } constraint_constants;
 
@@ -112,13 +111,16 @@ typedef struct constraint_data {
 
 /* The passes over pairs, once per instruction level; clusters [begin, end), moments of particles.
  */
-typedef struct constraint_passes {
+typedef struct constraint_weigh_passes {
     /* ratio, slope, the diagonal's pair part, weights; unless `drag` is NULL, work = change of the
      * velocities by viscosity and XSPH */
     void (*weigh)(flow *f, const constraint_constants *k, const drag_pass_constants *drag,
                   size_t begin, size_t end);
     /* ratio, at the places that `work` holds */
     void (*predict)(flow *f, const constraint_constants *k, size_t begin, size_t end);
+} constraint_weigh_passes;
+
+typedef struct constraint_passes {
     /* work = −M⁻¹ Gᵀ ν; the moments of all particles come first */
     void (*push_moments)(flow *f, const constraint_constants *k, const float *nu, size_t begin,
                          size_t end);
@@ -128,6 +130,7 @@ typedef struct constraint_passes {
     void (*pull)(flow *f, const constraint_constants *k, float *rows, size_t begin, size_t end);
 } constraint_passes;
 
+LANE_DECLARE(constraint_weigh_passes, constraint_weigh_passes_);
 LANE_DECLARE(constraint_passes, constraint_passes_);
 
 /* Whether things move so far within a substep that the rows must know where they will be: s that

@@ -40,6 +40,12 @@ typedef struct constraint_job {
     const drag_pass_constants *drag; /* NULL: there is none */
 } constraint_job;
 
+static const constraint_weigh_passes *weigh_passes(const flow *f)
+{
+    static const constraint_weigh_passes *const levels[] = LANE_TABLE(constraint_weigh_passes_);
+    return levels[f->level];
+}
+
 static const constraint_passes *passes(const flow *f)
 {
     static const constraint_passes *const levels[] = LANE_TABLE(constraint_passes_);
@@ -103,7 +109,7 @@ static void weigh_chunk(void *context, size_t begin, size_t end, int thread)
     flow *f = job->f;
     size_t first, last;
     chunk_range(f, begin, end, &first, &last);
-    passes(f)->weigh(f, &job->data->constants, job->drag, begin, end);
+    weigh_passes(f)->weigh(f, &job->data->constants, job->drag, begin, end);
     size_t beyond = walls_first_touching(&f->walls, last);
     for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++)
         add_solids(job, f->walls.touching[n]);
@@ -319,7 +325,7 @@ static void predict_chunk(void *context, size_t begin, size_t end, int thread)
     flow *f = job->f;
     size_t first, last;
     chunk_range(f, begin, end, &first, &last);
-    passes(f)->predict(f, &job->data->constants, begin, end);
+    weigh_passes(f)->predict(f, &job->data->constants, begin, end);
     size_t beyond = walls_first_touching(&f->walls, last);
     for (size_t n = walls_first_touching(&f->walls, first); n < beyond; n++) {
         size_t i = f->walls.touching[n];

@@ -1,7 +1,7 @@
 /* The motion of particles in an iteration of PBF, lanes over particles: every array of the
  * iteration passes through here, so that scalar code would take as long as the loop over pairs
  * before it. */
-#include "lanes/pair_loop.h"
+#include "lanes/lane_arrays.h"
 #include "method/pbf.h"
 
 LANE_INLINE void put(float *to, lane value, size_t left)

@@ -1,7 +1,9 @@
-/* What two particles do to each other in PBF, in lanes: i is a lane of particles, j one particle
- * for all of them. No loops over pairs and no memory here. */
+/* What two particles do to each other in PBF, in lanes: i is a lane of particles, j the candidates
+ * that they meet. No loops over pairs here. */
 #ifndef WEIR_METHOD_PBF_PAIR_H
 #define WEIR_METHOD_PBF_PAIR_H
+
+#include "lanes/pair_loop.h"
 
 #include "kernel/kernel_lane.h"
 #include "method/pbf.h"
@@ -22,12 +24,12 @@ LANE_INLINE lane pbf_pair_artificial(const pbf_constants *k, lane value)
 }
 
 /* Squared distance that the pair had at the predicted positions; r is what it has now. */
-LANE_INLINE lane pbf_pair_first_distance(float *const shift[3], const lane shift_i[3], size_t j,
+LANE_INLINE lane pbf_pair_first_distance(float *const shift[3], const lane shift_i[3], lane_turn t,
                                          const lane r[3], int dim)
 {
     lane sum = lane_set(0);
     for (int a = 0; a < dim; a++) {
-        lane first = r[a] - (shift_i[a] - lane_set(shift[a][j]));
+        lane first = r[a] - (shift_i[a] - lane_of(shift[a], t));
         sum = sum + first * first;
     }
     return sum;

@@ -246,9 +246,12 @@ static void list_waiting(const list_builder *b, const cluster *c, waiting_stretc
     w->count = 0;
     if (added == 0)
         return;
+    uint32_t slots = added;
+    for (; slots % CANDIDATES_AT_ONCE != 0; slots++)
+        to[slots] = to[added - 1];
     list->spans[list->span_count++] = (candidate_span){
-        to, added, added, kind->image, {kind->origin[0], kind->origin[1], kind->origin[2]}};
-    list->count += added;
+        to, added, slots, kind->image, {kind->origin[0], kind->origin[1], kind->origin[2]}};
+    list->count += slots;
 }
 
 static void add_stretch(const list_builder *b, const cluster *c, waiting_stretches *w,
@@ -372,8 +375,9 @@ static bool build_list(list_builder *b, cluster *c, near_rows *near, arena *a)
 {
     uint32_t most = advance(b->n, c, near);
     bool one = sees_one_block(b->n, c, near);
-    size_t span_bytes = (one ? 1 : MAX_SPANS) * sizeof(candidate_span);
-    char *block = arena_reserve(a, span_bytes + ((size_t)most + PRUNE_ROOM) * sizeof(uint32_t));
+    size_t spans = one ? 1 : MAX_SPANS, span_bytes = spans * sizeof(candidate_span);
+    size_t slots = most + spans * (CANDIDATES_AT_ONCE - 1) + PRUNE_ROOM;
+    char *block = arena_reserve(a, span_bytes + slots * sizeof(uint32_t));
     if (!block)
         return false;
     growing_list list; /* its spans, many and mostly not used, are left as they are */
@@ -383,10 +387,6 @@ static bool build_list(list_builder *b, cluster *c, near_rows *near, arena *a)
         list_one_block(b, c, near, &list);
     else
         list_blocks(b, c, near, &list);
-    for (; list.count > 0 && list.count % CANDIDATES_AT_ONCE != 0; list.count++) {
-        list.candidates[list.count] = list.candidates[list.count - 1];
-        list.spans[list.span_count - 1].slots++;
-    }
     place_list(block, &list, c);
     arena_commit(a, list.span_count * sizeof(candidate_span) + list.count * sizeof(uint32_t));
     return true;

@@ -21,8 +21,8 @@
 /* Along a row, places are counted in bins. */
 enum { CLUSTER_SIZE = 8, BINS_PER_H = 8, IMAGE_NONE = 13, IMAGE_COUNT = 27 };
 
-/* Loops take so many candidates at a time: behind the last span of a cluster its last candidate is
- * repeated up to a whole number of them, for loops that give it no weight. */
+/* Loops take so many candidates at a time: behind each span its last candidate is repeated up to a
+ * whole number of them, for loops that give it no weight. */
 enum { CANDIDATES_AT_ONCE = 4 };
 
 /* Cells of an axis that a block has. */
@@ -32,7 +32,7 @@ enum { BLOCK_CELLS = 32 };
 typedef struct candidate_span {
     const uint32_t *candidates;
     uint32_t count;
-    uint32_t slots; /* with those that are repeated behind the last span */
+    uint32_t slots; /* with those that are repeated behind them */
     uint32_t image;
     float origin[3]; /* m, of the block, as it lies */
 } candidate_span;
@@ -42,7 +42,7 @@ typedef struct cluster {
     const candidate_span *spans; /* the cluster's own particles are among the candidates */
     uint32_t span_count;
     uint32_t row;
-    size_t base; /* candidates of all clusters before this one, with those that are repeated */
+    size_t base; /* slots of all clusters before this one */
 } cluster;
 
 static inline size_t cluster_candidate_count(const cluster *c)
@@ -53,7 +53,6 @@ static inline size_t cluster_candidate_count(const cluster *c)
     return count;
 }
 
-/* How many they are with those that are repeated. */
 static inline size_t cluster_slot_count(const cluster *c)
 {
     size_t count = 0;

@@ -1,7 +1,7 @@
 /* Distances of all members of a cluster to all particles of the rows around it, lanes over these.
  * A test of the cluster's box before them would spare half of the distances, but the branch after
  * it is not foreseen and costs more than they do. */
-#include "lanes/pair_loop.h"
+#include "lanes/lane_arrays.h"
 #include "space/prune.h"
 
 /* Distances are found in single precision, across a period with its rounding, too: with this much

@@ -146,9 +146,9 @@ static void bounces_by_restitution(void **state)
 }
 
 /* A light and a heavy box dropped into a pool. */
-static weir_world *make_pool(weir_method how, int threads)
+static weir_world *make_pool(weir_method how, double spacing, int threads)
 {
-    weir_world_def def = contact_def(how, 2, 0.04, 9.81);
+    weir_world_def def = contact_def(how, 2, spacing, 9.81);
     def.threads = threads;
     weir_world *w = make_world(&def);
     weir_fluid_id water = make_water(w);
@@ -159,7 +159,7 @@ static weir_world *make_pool(weir_method how, int threads)
     heavy.density = 5000;
     make_body(w, &light);
     make_body(w, &heavy);
-    fill_box(w, water, 2, 0.04, v3(0, 0, 0), v3(2, 0.64, 0), 0, v3(0, 0, 0));
+    fill_box(w, water, 2, spacing, v3(0, 0, 0), v3(2, 0.64, 0), 0, v3(0, 0, 0));
     return w;
 }
 
@@ -180,7 +180,10 @@ static void floats_and_sinks(void **state)
 {
     (void)state;
     for (size_t m = 0; m < COUNT_OF(METHODS); m++) {
-        weir_world *w = make_pool(METHODS[m], 1);
+        /* In viscoelastic fluid boxes lie half a spacing too deep (20 runs with other bits): a
+         * draught of seven spacings is right to 9 %, one of half as many to 15 %. */
+        double spacing = METHODS[m] == WEIR_METHOD_VISCOELASTIC ? 0.02 : 0.04;
+        weir_world *w = make_pool(METHODS[m], spacing, 1);
         totals first = sum_up(w);
         double most = first.kinetic + first.potential;
         double height = 0; /* of the light one, summed over the second half */
@@ -259,7 +262,7 @@ static void solvers_and_threads_agree(void **state)
     (void)state;
     vec3 at[5];
     for (int solver = 0; solver < 5; solver++) {
-        weir_world *w = make_pool(WEIR_METHOD_PBF, 1);
+        weir_world *w = make_pool(WEIR_METHOD_PBF, 0.04, 1);
         w->def.coupling.solver = (weir_lcp_solver)solver;
         step_many(w, 1.0 / 60, 18);
         at[solver] = w->flow.bodies[1].pose.position;
@@ -272,7 +275,7 @@ static void solvers_and_threads_agree(void **state)
     for (size_t m = 0; m < COUNT_OF(METHODS); m++) {
         uint64_t hash = 0;
         for (int threads = 1; threads <= 7; threads = 2 * threads + 1) {
-            weir_world *w = make_pool(METHODS[m], threads);
+            weir_world *w = make_pool(METHODS[m], 0.04, threads);
             step_many(w, 1.0 / 60, 20);
             uint64_t now = weir_world_hash(w);
             assert_true(hash == 0 || now == hash);
@@ -336,7 +339,7 @@ static double carried_by_contacts(const weir_world *w, uint32_t slot, size_t *co
 static void lists_contacts(void **state)
 {
     (void)state;
-    weir_world *w = make_pool(WEIR_METHOD_PBF, 1);
+    weir_world *w = make_pool(WEIR_METHOD_PBF, 0.04, 1);
     assert_int_equal(weir_world_get_contacts(w, NULL, 0), 0);
     step_many(w, 1.0 / 60, 120);
     double up[2] = {0}, dt = 1.0 / 480; /* short: one substep a step */

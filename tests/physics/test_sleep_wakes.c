@@ -163,12 +163,12 @@ static void test_solids_that_come_and_go_wake_it(void **state)
     assert_int_equal(count_asleep(world), asleep);
     /* one is put into the water */
     gate.pose.position = v3(0.24, 0.2, 0);
-    gate.until = weir_world_get_time(world) + 8;
+    gate.until = weir_world_get_time(world) + 26;
     make_body(world, &gate);
     assert_int_equal(count_asleep(world), 0);
     /* and vanishes */
-    step_until_all_asleep(world, 7);
-    assert_int_equal(steps_until_awake(world, 600) <= 600, 1);
+    step_until_all_asleep(world, 25);
+    assert_int_equal(steps_until_awake(world, 1600) <= 1600, 1);
     assert_near(weir_world_get_time(world), gate.until, 2 * SLEEP_STEP);
     step_until_all_asleep(world, 20);
     assert_true(weir_body_destroy(world, far, &error));

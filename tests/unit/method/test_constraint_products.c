@@ -147,12 +147,14 @@ static void for_each_pair(const flow *f, pair_function visit, void *context)
         const constraint_weight *weight = data->constants.weights + CLUSTER_SIZE * c->base;
         for (uint32_t s = 0; s < c->span_count; s++) {
             const candidate_span *span = &c->spans[s];
-            for (uint32_t n = 0; n < span->count; n++, weight += CLUSTER_SIZE)
+            for (uint32_t n = 0; n < span->count; n++)
                 for (uint32_t m = 0; m < c->count; m++) {
                     double r[3];
                     find_offset(f, c->first + m, span->candidates[n], span->image, r);
-                    visit(context, c->first + m, span->candidates[n], weight[m], r);
+                    visit(context, c->first + m, span->candidates[n], weight[CLUSTER_SIZE * n + m],
+                          r);
                 }
+            weight += CLUSTER_SIZE * span->slots;
         }
     }
 }

@@ -85,7 +85,7 @@ static void check_count(size_t count)
     const float step = 0.7f, momentum = 0.6f;
     double first_sums[ACCELERATED_SUM_COUNT];
     make_sample(&start, count);
-    for (int level = 0; level <= (int)lane_level_best(); level++) {
+    for (int level = 0; level <= (int)lane_level_last(); level++) {
         const accelerated_passes *passes = accelerated_passes_of((lane_level)level);
         double sums[ACCELERATED_SUM_COUNT] = {0}, peak = 0;
         now = start;

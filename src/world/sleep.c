@@ -3,6 +3,7 @@
 #include "world/sleep.h"
 
 #include "base/error.h"
+#include "world/free_surface.h"
 #include "world/stages.h"
 
 #include <string.h>

@@ -128,12 +128,6 @@ void world_wake_near_body(weir_world *w, const body *b);
 /* Takes over which particles sleep, once the arrays have been restored. */
 bool sleep_restore(weir_world *w, weir_error *error);
 
-/* Marks particles that have a free surface within h, of pools whose number is not 0, or of all
- * where both are NULL; `open` is scratch of the same size, zeroed where not all are. The lists must
- * belong to the present order. */
-void surface_find(const flow *f, const uint32_t *number, const uint32_t *pool_of, uint8_t *open,
-                  uint8_t *surface);
-
 /* Largest and mean speed of the particles, into flow.speed_max and flow.speed_rms. */
 void world_measure_speed(weir_world *w);
 

@@ -1,5 +1,6 @@
 /* Sums over the whole world: what a report says of a state. */
 #include "par/parallel.h"
+#include "world/free_surface.h"
 #include "world/state.h"
 
 #include <string.h>

@@ -133,7 +133,7 @@ static void sum_drive(void *context, size_t begin, size_t end, double *sums, dou
     const float *rhs = s->rhs, *lo = s->lo;
     for (size_t i = begin; i < end; i++) {
         /* A branch would be guessed wrong. */
-        double asked = (rhs[i] > 0) | (lo[i] < 0) ? rhs[i] : 0;
+        double asked = ((rhs[i] > 0) | (lo[i] < 0)) ? rhs[i] : 0;
         sums[0] += asked * asked;
     }
 }

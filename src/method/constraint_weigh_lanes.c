@@ -116,7 +116,8 @@ typedef struct member_drag {
 
 LANE_INLINE member_drag load_drag(const flow *f, size_t i, size_t left, int dim, drag_kind kind)
 {
-    member_drag of;
+    lane zero = lane_set(0);
+    member_drag of = {{zero, zero, zero}, zero, zero};
     if (kind != DRAG_NONE) {
         drag_load_liquids(f, i, left, kind == DRAG_OF_MANY, &of.mu, &of.rho);
         lane_load_vector(f->p.v, i, of.v, dim);

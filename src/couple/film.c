@@ -63,10 +63,12 @@ void film_free(film *s, memory *m)
     memory_give(m, s->given, s->capacity_samples * sizeof *s->given);
     memory_give(m, s->gap, s->capacity_samples * sizeof *s->gap);
     memory_give(m, s->other, s->capacity_samples * sizeof *s->other);
+    memory_give(m, s->narrow, s->capacity_samples * sizeof *s->narrow);
     memory_give(m, s->wet, s->capacity_samples * sizeof *s->wet);
     memory_give(m, s->rim, s->capacity_samples * sizeof *s->rim);
     memory_give(m, s->queue, s->capacity_samples * sizeof *s->queue);
     memory_give(m, s->weights, s->capacity_samples * sizeof *s->weights);
+    skin_near_free(&s->around, m);
     *s = (film){0};
 }
 
@@ -105,63 +107,71 @@ static bool find_near(film *s, const flow *f)
     return true;
 }
 
-/* Weighs the samples around a place by area and kernel, and lists them in the queue; returns how
- * many there are. */
-static size_t weigh_samples(film *s, const flow *f, const kernel_radial *kernel, const body *b,
-                            vec3 at)
+/* Weighs the samples that were found around a place by area and kernel. */
+static void weigh_samples(film *s, const kernel_radial *kernel, const body *b, vec3 at)
 {
-    size_t count = 0;
-    for (size_t n = 0; n < b->skin.count; n++) {
-        const surface_point *sample = &b->skin.points[n];
-        vec3 off = vec3_sub(sample->position, at);
-        double r2 = vec3_dot(off, off);
-        if (!(r2 < f->h * f->h))
-            continue;
-        s->weights[count] = sample->area * kernel_radial_value(kernel, sqrt(r2));
-        s->queue[count++] = n;
+    for (size_t k = 0; k < s->around.count; k++) {
+        const surface_point *sample = &b->skin.points[s->around.found[k]];
+        double length = vec3_length(vec3_sub(sample->position, at));
+        s->weights[k] = sample->area * kernel_radial_value(kernel, length);
     }
-    return count;
 }
 
 /* Shares a push among the samples around it, so that the shares add up to the push along its own
  * direction: at an edge part of it goes to either face. */
-static void share_push(film *s, const body *b, size_t around, vec3 push)
+static void share_push(film *s, const body *b, vec3 push)
 {
     double weights = 0, total = 0, strength2 = vec3_dot(push, push);
-    for (size_t k = 0; k < around; k++) {
-        double along = vec3_dot(push, b->skin.points[s->queue[k]].normal);
+    const uint32_t *around = s->around.found;
+    for (size_t k = 0; k < s->around.count; k++) {
+        double along = vec3_dot(push, b->skin.points[around[k]].normal);
         weights += along * along * s->weights[k];
         total += s->weights[k];
     }
     /* Faces along the push cannot bear it: without a floor a push past an edge, where samples
      * of one face alone are in reach, would be shared out without bound. */
     weights = fmax(weights, 0.1 * strength2 * total);
-    for (size_t k = 0; weights > 0 && k < around; k++) {
-        const surface_point *sample = &b->skin.points[s->queue[k]];
+    for (size_t k = 0; weights > 0 && k < s->around.count; k++) {
+        const surface_point *sample = &b->skin.points[around[k]];
         double share = s->weights[k] / weights;
-        s->given[s->queue[k]] -= share * strength2 * vec3_dot(push, sample->normal) / sample->area;
+        s->given[around[k]] -= share * strength2 * vec3_dot(push, sample->normal) / sample->area;
     }
 }
 
-/* The pressure that particles give the body already, per sample: each particle's push is shared
- * among the samples around it. */
-static void find_given(film *s, const flow *f, size_t body_index, const float *pressure)
+/* Whether the pressure of a sample that was found is asked for. */
+static bool any_is_needed(const film *s)
+{
+    for (size_t k = 0; k < s->around.count; k++)
+        if (s->wet[s->around.found[k]] || s->rim[s->around.found[k]])
+            return true;
+    return false;
+}
+
+/* The pressure that particles give the body already, per sample over or beside a film: each
+ * particle's push is shared among the samples around it. */
+static bool find_given(film *s, const flow *f, size_t body_index, const float *pressure)
 {
     const body *b = &f->bodies[body_index];
     kernel_radial kernel = kernel_radial_make(f->kernel, f->dim, f->h);
-    for (size_t n = 0; n < b->skin.count; n++)
-        s->given[n] = 0;
+    if (!skin_near_list(&s->around, f->mem, &b->skin, NULL, f->h))
+        return false;
+    memset(s->given, 0, b->skin.count * sizeof *s->given);
     for (size_t k = 0; k < s->count; k++) {
         size_t i = s->near[k];
         if (pressure[i] <= 0)
+            continue;
+        skin_near_find(&s->around, s->places[k], f->h, f->dim);
+        if (!any_is_needed(s))
             continue;
         const wall_contact *contact = f->walls.spans[i].contacts;
         while (contact->body != body_index)
             contact++;
         vec3 push = {contact->gradient[0], contact->gradient[1], contact->gradient[2]};
         push = quat_unrotate(b->pose.rotation, vec3_scale(push, pressure[i] * f->volume));
-        share_push(s, b, weigh_samples(s, f, &kernel, b, s->places[k]), push);
+        weigh_samples(s, &kernel, b, s->places[k]);
+        share_push(s, b, push);
     }
+    return true;
 }
 
 /* What the fluid around a body has in common: the pressure that it would have at the origin's
@@ -173,18 +183,6 @@ typedef struct head {
     double density;  /* kg/m³ */
 } head;
 
-/* Whether a sample of the free surface lies beside a film. */
-static bool is_at_rim(const film *s, const flow *f, const body *b, size_t n)
-{
-    double reach = RIM * f->spacing;
-    for (size_t k = 0; k < b->skin.count; k++) {
-        vec3 off = vec3_sub(b->skin.points[k].position, b->skin.points[n].position);
-        if (s->wet[k] && vec3_dot(off, off) < reach * reach)
-            return true;
-    }
-    return false;
-}
-
 /* The free part of the body's own surface tells it, beside the film: a jet that strikes the top
  * does not press from below. Each sample counts by its pressure, because what splashes above has
  * little, but by no more than the mean. */
@@ -195,7 +193,7 @@ static head find_head(film *s, const flow *f, const body *b, vec3 down)
         density += f->fluids[f->p.fluid[s->near[k]]].density / (double)s->count;
     double gradient = density * vec3_length(f->force);
     for (size_t n = 0; n < b->skin.count; n++) {
-        s->rim[n] = s->gap[n] > WIDEST_GAP * f->spacing && s->given[n] > 0 && is_at_rim(s, f, b, n);
+        s->rim[n] = s->rim[n] && s->given[n] > 0;
         area += s->rim[n] ? b->skin.points[n].area : 0;
         force += s->rim[n] ? b->skin.points[n].area * s->given[n] : 0;
     }
@@ -236,16 +234,16 @@ static void push_sample(film *s, flow *f, size_t body_index, size_t n, const hea
     body_push(other, point, vec3_scale(impulse, -1), (vec3){0, 0, 0});
 }
 
-/* Whether fluid stands at the edge of a gap here. */
-static bool is_wet(const film *s, const flow *f, const body *b, vec3 point)
+/* Marks samples that were found as wet and lists them in the queue. */
+static size_t wet_found(film *s, size_t waiting)
 {
-    double reach = 1.5 * f->spacing;
-    for (size_t k = 0; k < s->count; k++) {
-        vec3 off = vec3_sub(pose_point(b->pose, s->places[k]), point);
-        if (vec3_dot(off, off) < reach * reach)
-            return true;
+    for (size_t k = 0; k < s->around.count; k++) {
+        size_t n = s->around.found[k];
+        if (!s->wet[n])
+            s->queue[waiting++] = n;
+        s->wet[n] = true;
     }
-    return false;
+    return waiting;
 }
 
 /* Marks the samples over gaps that fluid reaches: those at its edge, and from sample to sample what
@@ -254,46 +252,77 @@ static bool is_wet(const film *s, const flow *f, const body *b, vec3 point)
 static bool find_wet_gaps(film *s, const flow *f, const body *b)
 {
     size_t waiting = 0; /* samples in s->queue whose neighbours are still to be looked at */
-    for (size_t n = 0; n < b->skin.count; n++) {
-        vec3 point = pose_point(b->pose, b->skin.points[n].position);
-        s->wet[n] = s->gap[n] <= WIDEST_GAP * f->spacing && is_wet(s, f, b, point);
-        if (s->wet[n])
-            s->queue[waiting++] = n;
+    memset(s->wet, 0, b->skin.count * sizeof *s->wet);
+    for (size_t k = 0; k < s->count; k++) {
+        skin_near_find(&s->around, s->places[k], 1.5 * f->spacing, f->dim);
+        waiting = wet_found(s, waiting);
     }
     bool any = waiting > 0;
-    double reach = 1.6 * f->spacing;
     while (waiting > 0) {
         vec3 from = b->skin.points[s->queue[--waiting]].position;
-        for (size_t n = 0; n < b->skin.count; n++) {
-            if (s->wet[n] || s->gap[n] > WIDEST_GAP * f->spacing)
-                continue;
-            vec3 off = vec3_sub(b->skin.points[n].position, from);
-            if (vec3_dot(off, off) > reach * reach)
-                continue;
-            s->wet[n] = true;
-            s->queue[waiting++] = n;
-        }
+        skin_near_find(&s->around, from, 1.6 * f->spacing, f->dim);
+        waiting = wet_found(s, waiting);
     }
     return any;
 }
 
-/* The pressure in the films of one body, and what it does. */
-static void push_body(film *s, flow *f, size_t index, const float *pressure, vec3 down, double dt)
+/* Marks the samples of the free surface beside a film. */
+static void find_rim(film *s, const flow *f, const body *b)
 {
-    body *b = &f->bodies[index];
-    for (size_t n = 0; n < b->skin.count; n++)
+    for (size_t n = 0; n < b->skin.count; n++) {
+        s->rim[n] = false;
+        if (s->narrow[n])
+            continue;
+        skin_near_find(&s->around, b->skin.points[n].position, RIM * f->spacing, f->dim);
+        for (size_t k = 0; k < s->around.count; k++)
+            s->rim[n] = s->rim[n] || s->wet[s->around.found[k]];
+    }
+}
+
+/* Whether any sample of a body lies over a narrow gap. */
+static bool find_gaps(film *s, const flow *f, const body *b)
+{
+    bool any = false;
+    for (size_t n = 0; n < b->skin.count; n++) {
         s->gap[n] = find_gap(s, f, pose_point(b->pose, b->skin.points[n].position),
                              WIDEST_GAP * f->spacing, &s->other[n]);
+        s->narrow[n] = s->gap[n] <= WIDEST_GAP * f->spacing;
+        any = any || s->narrow[n];
+    }
+    return any;
+}
+
+/* Which samples are over films, and what the fluid around these has in common. */
+static bool find_films(film *s, flow *f, size_t index, const float *pressure, vec3 down,
+                       head *around)
+{
+    const body *b = &f->bodies[index];
+    *around = (head){.known = false};
+    if (!find_gaps(s, f, b))
+        return true;
     for (size_t k = 0; k < s->count; k++)
         s->places[k] = walls_local_point(&f->near, b, flow_position(f, s->near[k]));
-    head around = {.known = false};
-    if (find_wet_gaps(s, f, b)) {
-        find_given(s, f, index, pressure);
-        around = find_head(s, f, b, down);
-    }
+    if (!skin_near_list(&s->around, f->mem, &b->skin, s->narrow, RIM * f->spacing))
+        return false;
+    if (!find_wet_gaps(s, f, b))
+        return true;
+    find_rim(s, f, b);
+    if (!find_given(s, f, index, pressure))
+        return false;
+    *around = find_head(s, f, b, down);
+    return true;
+}
+
+/* The pressure in the films of one body, and what it does. */
+static bool push_body(film *s, flow *f, size_t index, const float *pressure, vec3 down, double dt)
+{
+    body *b = &f->bodies[index];
+    head around;
+    if (!find_films(s, f, index, pressure, down, &around))
+        return false;
     if (!around.known) {
         b->film_pressure = 0;
-        return;
+        return true;
     }
     /* Multipliers of single substeps flicker; a mean of a while is the pressure. */
     b->film_pressure += fmin(dt / FILM_TIME, 1) * (around.pressure - b->film_pressure);
@@ -301,16 +330,17 @@ static void push_body(film *s, flow *f, size_t index, const float *pressure, vec
     for (size_t n = 0; n < b->skin.count; n++)
         if (s->wet[n])
             push_sample(s, f, index, n, &around, down);
+    return true;
 }
 
 static bool reserve(film *s, memory *m, size_t count)
 {
     const memory_array arrays[] = {
-        {(void **)&s->given, sizeof *s->given},    {(void **)&s->gap, sizeof *s->gap},
-        {(void **)&s->other, sizeof *s->other},    {(void **)&s->wet, sizeof *s->wet},
-        {(void **)&s->rim, sizeof *s->rim},        {(void **)&s->queue, sizeof *s->queue},
-        {(void **)&s->weights, sizeof *s->weights}};
-    return memory_grow_together(m, arrays, 7, &s->capacity_samples, count);
+        {(void **)&s->given, sizeof *s->given}, {(void **)&s->gap, sizeof *s->gap},
+        {(void **)&s->other, sizeof *s->other}, {(void **)&s->narrow, sizeof *s->narrow},
+        {(void **)&s->wet, sizeof *s->wet},     {(void **)&s->rim, sizeof *s->rim},
+        {(void **)&s->queue, sizeof *s->queue}, {(void **)&s->weights, sizeof *s->weights}};
+    return memory_grow_together(m, arrays, 8, &s->capacity_samples, count);
 }
 
 bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *error)
@@ -334,9 +364,8 @@ bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *e
             b->film_pressure = 0;
             continue;
         }
-        if (!reserve(s, f->mem, b->skin.count))
+        if (!reserve(s, f->mem, b->skin.count) || !push_body(s, f, k, pressure, down, dt))
             return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the film under body %s", b->name);
-        push_body(s, f, k, pressure, down, dt);
     }
     return true;
 }

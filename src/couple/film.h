@@ -5,6 +5,7 @@
 #ifndef WEIR_COUPLE_FILM_H
 #define WEIR_COUPLE_FILM_H
 
+#include "couple/skin_near.h"
 #include "matter/flow.h"
 
 typedef struct film {
@@ -20,11 +21,13 @@ typedef struct film {
     double *given;   /* Pa, what particles press there */
     double *gap;     /* m, to the nearest other solid */
     size_t *other;   /* which that is */
-    bool *wet;       /* over a gap that fluid reaches */
+    bool *narrow;    /* over a gap in which no particle has room */
+    bool *wet;       /* and fluid reaches it */
     bool *rim;       /* free, beside such a gap */
     size_t *queue;   /* of samples, for finding those */
-    double *weights; /* of the samples around a particle, which the queue then lists */
+    double *weights; /* of the samples around a particle */
     size_t capacity_samples;
+    skin_near around; /* samples by their places */
 } film;
 
 void film_free(film *s, memory *m);

@@ -1,17 +1,29 @@
 #include "space/point_hash.h"
 
+#include <string.h>
+
 bool point_hash_create(point_hash *h, memory *m, double cell, size_t expected)
 {
-    *h = (point_hash){.cell = cell, .head_count = 64};
+    *h = (point_hash){0};
+    return point_hash_clear(h, m, cell, expected);
+}
+
+bool point_hash_clear(point_hash *h, memory *m, double cell, size_t expected)
+{
+    h->cell = cell;
+    h->count = 0;
+    h->head_count = 64;
     while (h->head_count < expected && h->head_count < ((size_t)1 << 24))
         h->head_count *= 2;
-    h->heads = memory_take(m, h->head_count * sizeof *h->heads);
-    return h->heads != NULL;
+    if (!memory_grow(m, (void **)&h->heads, &h->head_capacity, h->head_count, 0, sizeof *h->heads))
+        return false;
+    memset(h->heads, 0, h->head_count * sizeof *h->heads);
+    return true;
 }
 
 void point_hash_destroy(point_hash *h, memory *m)
 {
-    memory_give(m, h->heads, h->head_count * sizeof *h->heads);
+    memory_give(m, h->heads, h->head_capacity * sizeof *h->heads);
     memory_give(m, h->next, h->next_capacity * sizeof *h->next);
     *h = (point_hash){0};
 }

@@ -81,9 +81,10 @@ LANE_INLINE uint32_t skip(const uint32_t *bins, uint32_t from, uint32_t end, int
             memcpy(&places, bins + from + k, sizeof places);
             bits |= lane_bits_from(places, bin) << k;
         }
-        uint32_t found = from + (uint32_t)__builtin_ctz(bits);
-        if (bits != 0)
+        if (bits != 0) {
+            uint32_t found = from + (uint32_t)__builtin_ctz(bits);
             return found < end ? found : end;
+        }
     }
     return end;
 }

@@ -2,8 +2,10 @@
  * knows an instruction set. Files named *_lanes.c are compiled once per level with their own
  * WEIR_LANES and WEIR_LEVEL; with one lane the same source is plain scalar code.
  *
- * In loops over pairs (lanes/pair_loop.h) a lane of some levels has two halves, with the same
- * particles in both, which meet a candidate each.
+ * Some levels have registers of twice as many floats. In loops over pairs (lanes/pair_loop.h) they
+ * hold two halves, with the same particles in both, which meet a candidate each. Files that define
+ * LANE_WHOLE before they include this have other particles in the second half; to all others such a
+ * level is like the one below it.
  *
  * Every operation is an IEEE operation per lane and nothing sums across lanes but halves, which
  * other levels sum one after the other, so that all widths give the same bits. */
@@ -21,9 +23,15 @@
 #if defined(LANE_OF_PAIRS) && defined(WEIR_HALVES)
 enum { LANE_HALVES = 2 };
 #define LANE_WIDTH (2 * WEIR_LANES)
+#define LANE_COUNT WEIR_LANES /* particles in a lane */
+#elif defined(LANE_WHOLE) && defined(WEIR_HALVES)
+enum { LANE_HALVES = 1 };
+#define LANE_WIDTH (2 * WEIR_LANES)
+#define LANE_COUNT LANE_WIDTH
 #else
 enum { LANE_HALVES = 1 };
 #define LANE_WIDTH WEIR_LANES
+#define LANE_COUNT LANE_WIDTH
 #endif
 
 #if LANE_WIDTH == 1
@@ -57,10 +65,10 @@ LANE_INLINE lane lane_set(float value)
 #endif
 }
 
-/* The numbers of WEIR_LANES particles, in each half. */
+/* The numbers of LANE_COUNT particles, in each half. */
 LANE_INLINE lane lane_load(const float *from)
 {
-#if LANE_WIDTH == 16
+#if LANE_WIDTH == 2 * LANE_COUNT
     return (lane)_mm512_broadcast_f32x8(_mm256_loadu_ps(from));
 #else
     lane value;
@@ -72,7 +80,7 @@ LANE_INLINE lane lane_load(const float *from)
 /* Of two halves the first. */
 LANE_INLINE void lane_store(float *to, lane value)
 {
-    memcpy(to, &value, 4 * WEIR_LANES);
+    memcpy(to, &value, 4 * LANE_COUNT);
 }
 
 #if LANE_WIDTH == 16
@@ -81,28 +89,28 @@ LANE_INLINE void lane_store(float *to, lane value)
 #define LANE_FIRST_HALF(value) ((__m256)(value))
 #endif
 
-/* Stores the first `count` of WEIR_LANES: others may be those of another thread. */
+/* Stores the first `count` of LANE_COUNT: others may be those of another thread. */
 LANE_INLINE void lane_store_some(float *to, lane value, size_t count)
 {
-#if defined(__AVX512VL__)
+#if LANE_COUNT == 8 && defined(__AVX512VL__)
     _mm256_mask_storeu_ps(to, (__mmask8)(count < 8 ? (1u << count) - 1 : 0xff),
                           LANE_FIRST_HALF(value));
 #else
-    float lanes[WEIR_LANES];
-    if (count >= WEIR_LANES) {
+    float lanes[LANE_COUNT];
+    if (count >= LANE_COUNT) {
         lane_store(to, value);
         return;
     }
     lane_store(lanes, value);
-    for (size_t k = 0; k < WEIR_LANES && k < count; k++)
+    for (size_t k = 0; k < LANE_COUNT && k < count; k++)
         to[k] = lanes[k];
 #endif
 }
 
-/* Four vectors as WEIR_LANES groups of four numbers. */
+/* Four vectors as LANE_COUNT groups of four numbers. */
 LANE_INLINE void lane_store_quads(float *to, lane a, lane b, lane c, lane d)
 {
-#if WEIR_LANES == 8 && defined(__AVX__)
+#if LANE_COUNT == 8 && defined(__AVX__)
     __m256 ab_low = _mm256_unpacklo_ps(LANE_FIRST_HALF(a), LANE_FIRST_HALF(b));
     __m256 ab_high = _mm256_unpackhi_ps(LANE_FIRST_HALF(a), LANE_FIRST_HALF(b));
     __m256 cd_low = _mm256_unpacklo_ps(LANE_FIRST_HALF(c), LANE_FIRST_HALF(d));
@@ -116,12 +124,12 @@ LANE_INLINE void lane_store_quads(float *to, lane a, lane b, lane c, lane d)
     _mm256_storeu_ps(to + 16, _mm256_permute2f128_ps(at_0, at_1, 0x31));
     _mm256_storeu_ps(to + 24, _mm256_permute2f128_ps(at_2, at_3, 0x31));
 #else
-    float columns[4][WEIR_LANES];
+    float columns[4][LANE_COUNT];
     lane_store(columns[0], a);
     lane_store(columns[1], b);
     lane_store(columns[2], c);
     lane_store(columns[3], d);
-    for (int k = 0; k < WEIR_LANES; k++)
+    for (int k = 0; k < LANE_COUNT; k++)
         for (int n = 0; n < 4; n++)
             to[4 * k + n] = columns[n][k];
 #endif
@@ -180,34 +188,88 @@ LANE_INLINE lane lane_select(lane_mask mask, lane a, lane b)
 #endif
 }
 
-#if LANE_WIDTH == WEIR_LANES
+#if LANE_WIDTH == LANE_COUNT
 /* One bit per lane that a mask is set in, the first lane lowest. */
 LANE_INLINE uint32_t lane_bits(lane_mask mask)
 {
-#if WEIR_LANES == 8 && defined(__AVX__)
+#if LANE_WIDTH == 16
+    return _mm512_movepi32_mask((__m512i)mask);
+#elif LANE_WIDTH == 8 && defined(__AVX__)
     return (uint32_t)_mm256_movemask_ps((__m256)mask);
-#elif WEIR_LANES == 4 && defined(__SSE2__)
+#elif LANE_WIDTH == 4 && defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps((__m128)mask);
-#elif WEIR_LANES == 1
+#elif LANE_WIDTH == 1
     return mask ? 1u : 0u;
 #else
     uint32_t bits = 0;
-    for (int i = 0; i < WEIR_LANES; i++)
+    for (int i = 0; i < LANE_WIDTH; i++)
         bits |= (mask[i] ? 1u : 0u) << i;
     return bits;
 #endif
 }
 
-enum { LANE_ALL_BITS = (1 << WEIR_LANES) - 1 };
+enum { LANE_ALL_BITS = (1 << LANE_COUNT) - 1 };
+
+/* One bit per lane in which a whole number is at least so large. */
+LANE_INLINE uint32_t lane_bits_from(lane_mask numbers, int32_t least)
+{
+#if LANE_WIDTH == 16
+    return _mm512_cmpge_epi32_mask((__m512i)numbers, _mm512_set1_epi32(least));
+#else
+    return lane_bits(numbers >= (lane_mask){0} + least);
+#endif
+}
+
+/* Which lanes all of some comparisons hold for, in the form that takes another one soonest. */
+#if LANE_WIDTH == 16
+typedef uint32_t lane_flags;
+#else
+typedef lane_mask lane_flags;
+#endif
+
+LANE_INLINE lane_flags lane_all_flags(void)
+{
+#if LANE_WIDTH == 16
+    return LANE_ALL_BITS;
+#else
+    return lane_set(1) > lane_set(0);
+#endif
+}
+
+/* Those of the lanes in which also a > b. */
+LANE_INLINE lane_flags lane_keep_larger(lane_flags flags, lane a, lane b)
+{
+#if LANE_WIDTH == 16
+    return _mm512_mask_cmp_ps_mask((__mmask16)flags, (__m512)a, (__m512)b, _CMP_GT_OQ);
+#else
+    return flags & (a > b);
+#endif
+}
+
+LANE_INLINE uint32_t lane_flag_bits(lane_flags flags)
+{
+#if LANE_WIDTH == 16
+    return flags;
+#else
+    return lane_bits(flags);
+#endif
+}
 
 /* Writes `start` plus the place of each bit and returns how many there are, without a loop over the
  * bits, whose end no processor foresees. As many words as lanes are written in any case. */
 LANE_INLINE uint32_t lane_list_bits(uint32_t *to, uint32_t start, uint32_t bits)
 {
-#if WEIR_LANES == 1
+#if LANE_WIDTH == 1
     *to = start;
     return bits;
-#elif WEIR_LANES == 8 && defined(__AVX512VL__)
+#elif LANE_WIDTH == 16
+    __m512i places =
+        _mm512_add_epi32(_mm512_set1_epi32((int32_t)start),
+                         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    places = _mm512_maskz_compress_epi32((__mmask16)bits, places);
+    memcpy(to, &places, sizeof places);
+    return (uint32_t)__builtin_popcount(bits);
+#elif LANE_WIDTH == 8 && defined(__AVX512VL__)
     __m256i places = _mm256_add_epi32(_mm256_set1_epi32((int32_t)start),
                                       _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     places = _mm256_maskz_compress_epi32((__mmask8)bits, places);
@@ -220,7 +282,7 @@ LANE_INLINE uint32_t lane_list_bits(uint32_t *to, uint32_t start, uint32_t bits)
         {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
     static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     uint32_t kept = 0;
-    for (uint32_t part = 0; part < WEIR_LANES; part += 4) {
+    for (uint32_t part = 0; part < LANE_WIDTH; part += 4) {
         uint32_t some = bits >> part & 15, first = start + part;
         four numbers;
         memcpy(&numbers, places[some], sizeof numbers);

@@ -1,7 +1,7 @@
 /* Lanes of particles in structures of arrays, the last of which may be short. For *_lanes.c files.
  */
-#ifndef WEIR_LANES_LANE_ARRAYS_H
-#define WEIR_LANES_LANE_ARRAYS_H
+#ifndef LANE_COUNT_LANE_ARRAYS_H
+#define LANE_COUNT_LANE_ARRAYS_H
 
 #include "lanes/lane.h"
 
@@ -17,13 +17,13 @@ LANE_INLINE void lane_load_vector(float *const arrays[3], size_t i, lane out[3],
 /* Adds to the first `count` elements: others may be those of another thread. */
 LANE_INLINE void lane_add_some(float *to, lane value, size_t count)
 {
-    float lanes[WEIR_LANES];
-    if (count >= WEIR_LANES) {
+    float lanes[LANE_COUNT];
+    if (count >= LANE_COUNT) {
         lane_store(to, lane_load(to) + value);
         return;
     }
     lane_store(lanes, value);
-    for (size_t k = 0; k < WEIR_LANES && k < count; k++)
+    for (size_t k = 0; k < LANE_COUNT && k < count; k++)
         to[k] += lanes[k];
 }
 

@@ -10,7 +10,8 @@ typedef enum lane_level {
     LANE_LEVEL_AVX2,   /* eight lanes */
     LANE_LEVEL_AVX512, /* eight lanes; one number in all of them is part of an operation, where AVX2
                         * spends an instruction on it */
-    LANE_LEVEL_AVX512X2, /* sixteen in loops over pairs: eight particles and two candidates */
+    LANE_LEVEL_AVX512X2, /* sixteen in loops over pairs, of eight particles and two candidates, and
+                          * in the search, of candidates */
     LANE_LEVEL_COUNT,
 } lane_level;
 

@@ -102,42 +102,49 @@ static bounds find_hollow(double h, const neighbours *near, const body *b)
                     {box.hi.x + at.x - h, box.hi.y + at.y - h, box.hi.z + at.z - h}};
 }
 
+static inline void find_ends(const float *x, uint32_t count, float *lo, float *hi)
+{
+    *lo = *hi = x[0];
+    for (uint32_t k = 1; k < count; k++) {
+        *lo = x[k] < *lo ? x[k] : *lo;
+        *hi = x[k] > *hi ? x[k] : *hi;
+    }
+}
+
 static bounds find_box(const particles *p, const cluster *c)
 {
     float lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
     assert(p->dim <= 3);
     for (int a = 0; a < p->dim; a++) {
         const float *x = p->x[a] + c->first;
-        lo[a] = hi[a] = x[0];
-        for (uint32_t k = 1; k < c->count; k++) {
-            lo[a] = x[k] < lo[a] ? x[k] : lo[a];
-            hi[a] = x[k] > hi[a] ? x[k] : hi[a];
-        }
+        if (c->count == CLUSTER_SIZE) /* nearly always: a loop of known length */
+            find_ends(x, CLUSTER_SIZE, &lo[a], &hi[a]);
+        else
+            find_ends(x, c->count, &lo[a], &hi[a]);
     }
     return (bounds){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }
 
-/* Whether a body comes within h of a cluster. Boxes leave out what is far away. Of the others, a
- * distance changes by no more than the way from the centre, so that one look at the centre decides.
- */
-static bool comes_near(const wall_job *job, size_t index, const bounds *box)
+/* Whether a body's distance says that it does not come within h of a cluster: it changes by no more
+ * than the way from the centre of the box, so that one look there decides. Apart, so that roots are
+ * not taken for clusters that boxes leave out. */
+static __attribute__((noinline)) bool is_clear(const wall_job *job, const body *b,
+                                               const bounds *box)
 {
-    const wall_reach *reach = &job->walls->reaches[index];
-    if (!bounds_overlap(&reach->within, box) || bounds_hold(&reach->hollow, box))
-        return false;
     vec3 centre = vec3_scale(vec3_add(box->lo, box->hi), 0.5);
     double within = vec3_length(vec3_sub(box->hi, centre)) + job->walls->h * MARGIN;
-    vec3 local = walls_local_point(job->near, &job->bodies[index], centre);
-    return shape_distance(job->bodies[index].shape, local, NULL) < within;
+    return !(shape_distance(b->shape, walls_local_point(job->near, b, centre), NULL) < within);
 }
 
-/* Lists the bodies that come within h of the cluster. */
+/* Lists the bodies that come within h of the cluster. Boxes leave out what is far away. */
 static int find_bodies(const wall_job *job, const cluster *c, uint32_t found[MAX_CONTACTS])
 {
     int count = 0;
     bounds box = find_box(job->p, c);
+    const wall_reach *reaches = job->walls->reaches;
     for (size_t b = 0; b < job->body_count && count < MAX_CONTACTS; b++)
-        if (comes_near(job, b, &box))
+        if (bounds_overlap(&reaches[b].within, &box) && !bounds_hold(&reaches[b].hollow, &box) &&
+            !is_clear(job, &job->bodies[b], &box))
             found[count++] = (uint32_t)b;
     return count;
 }
@@ -224,22 +231,24 @@ static uint32_t *find_in_cluster(wall_job *job, const cluster *c, arena *a, uint
 {
     uint32_t bodies[MAX_CONTACTS];
     int count = find_bodies(job, c, bodies);
-    if (count == 0) {
+    wall_contact *list = NULL;
+    if (count > 0 && !(list = arena_reserve(a, c->count * (size_t)count * sizeof *list)))
+        atomic_store(&job->failed, true);
+    if (!list) {
         memset(job->walls->spans + c->first, 0, c->count * sizeof *job->walls->spans);
         return touching;
     }
+    size_t found = 0;
     for (uint32_t i = c->first; i < c->first + c->count; i++) {
-        wall_contact *list = arena_reserve(a, (size_t)count * sizeof *list);
-        if (!list)
-            atomic_store(&job->failed, true);
-        wall_span span = list ? find_span(job, particle_position(job->p, i), bodies, count, list)
-                              : (wall_span){.contacts = NULL};
-        arena_commit(a, span.count * sizeof *list);
-        *total += span.count;
+        vec3 point = particle_position(job->p, i);
+        wall_span span = find_span(job, point, bodies, count, list + found);
+        found += span.count;
         job->walls->spans[i] = span;
         *touching = i;
         touching += span.count > 0 || span.volume != 0;
     }
+    arena_commit(a, found * sizeof *list);
+    *total += found;
     return touching;
 }
 

@@ -1,4 +1,6 @@
 /* Ranges and keys, in loops that the compiler turns into those of the instruction level. */
+#define LANE_WHOLE
+
 #include "space/cell_keys.h"
 
 #include "lanes/lane.h"
@@ -10,17 +12,17 @@ static void widen(key_range *range, const float *x, size_t count)
     lane lo = lane_set(range->lo), hi = lane_set(range->hi);
     lane_mask nan = lane_set(0) > lane_set(1);
     size_t i = 0;
-    for (; i + WEIR_LANES <= count; i += WEIR_LANES) {
+    for (; i + LANE_COUNT <= count; i += LANE_COUNT) {
         lane here = lane_load(x + i);
         lo = lane_select(here < lo, here, lo);
         hi = lane_select(here > hi, here, hi);
         nan = nan | (here != here);
     }
-    float los[WEIR_LANES], his[WEIR_LANES];
+    float los[LANE_COUNT], his[LANE_COUNT];
     lane_store(los, lo);
     lane_store(his, hi);
     range->has_nan = range->has_nan || lane_bits(nan) != 0;
-    for (int k = 0; k < WEIR_LANES; k++) {
+    for (int k = 0; k < LANE_COUNT; k++) {
         range->lo = los[k] < range->lo ? los[k] : range->lo;
         range->hi = his[k] > range->hi ? his[k] : range->hi;
     }

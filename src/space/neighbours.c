@@ -85,13 +85,17 @@ static float find_block_middle(const neighbour_axis *axis, uint64_t block, int c
     return (float)(axis->origin + ((double)axis->lo + middle) * axis->edge);
 }
 
+/* Of the row in a cell across, which is counted from the first one in use. */
+static void find_origin(const neighbours *n, uint64_t y, uint64_t z, float origin[3])
+{
+    origin[1] = find_block_middle(&n->axis[1], y / BLOCK_CELLS, BLOCK_CELLS);
+    origin[2] = n->dim == 3 ? find_block_middle(&n->axis[2], z / BLOCK_CELLS, BLOCK_CELLS) : 0;
+}
+
 void neighbours_find_row_origin(const neighbours *n, uint64_t row_id, float origin[3])
 {
     uint64_t rows_y = (uint64_t)n->axis[1].count;
-    origin[1] = find_block_middle(&n->axis[1], row_id % rows_y / BLOCK_CELLS, BLOCK_CELLS);
-    origin[2] = n->dim == 3
-                    ? find_block_middle(&n->axis[2], row_id / rows_y / BLOCK_CELLS, BLOCK_CELLS)
-                    : 0;
+    find_origin(n, row_id % rows_y, row_id / rows_y, origin);
 }
 
 float neighbours_find_block_origin(const neighbours *n, uint32_t block)
@@ -101,16 +105,24 @@ float neighbours_find_block_origin(const neighbours *n, uint32_t block)
 
 /* ---------------------------------------------------------------- candidates */
 
-/* A row near the current one, with the stretch of it that the current cluster sees. */
+/* A cell across the rows, counted from the first one in use, and how it is seen on each axis:
+ * 0, 1, 2 for minus one period, none, plus one. */
+typedef struct near_cell {
+    int64_t y, z;
+    int image_y, image_z;
+} near_cell;
+
+/* A row near the current one. */
 typedef struct near_row {
     uint32_t begin, end;
-    uint32_t lo, hi;
-    int image_y, image_z; /* 0, 1, 2: minus one period, none, plus one */
-    float origin[3];      /* but for x */
+    int image;       /* but for x */
+    float origin[3]; /* but for x */
 } near_row;
 
 typedef struct near_rows {
     near_row rows[MAX_NEAR_ROWS];
+    uint32_t ends[MAX_NEAR_ROWS];
+    stretch seen[MAX_NEAR_ROWS]; /* of each row what the current cluster sees */
     int count;
     bool in_one_block; /* across, and seen as they lie */
 } near_rows;
@@ -121,8 +133,12 @@ typedef struct list_builder {
     atomic_bool failed;
 } list_builder;
 
-static const neighbour_row *find_row(const neighbours *n, uint64_t id)
+/* Where the row `id` is, or would be: at `guess`, if that is right. */
+static size_t find_row(const neighbours *n, uint64_t id, size_t guess)
 {
+    if ((guess == 0 || n->rows[guess - 1].id < id) &&
+        (guess == n->row_count || n->rows[guess].id >= id))
+        return guess;
     size_t lo = 0, hi = n->row_count;
     while (lo < hi) {
         size_t middle = (lo + hi) / 2;
@@ -131,7 +147,7 @@ static const neighbour_row *find_row(const neighbours *n, uint64_t id)
         else
             hi = middle;
     }
-    return lo < n->row_count && n->rows[lo].id == id ? &n->rows[lo] : NULL;
+    return lo;
 }
 
 /* The cell `step` away from `cell` (counted from axis->lo) and the image it is seen in; false
@@ -155,52 +171,61 @@ static bool step_cell(const neighbour_axis *axis, int64_t cell, int step, int64_
 }
 
 static void add_near_row(const neighbours *n, near_rows *near, const neighbour_row *row,
-                         int image_y, int image_z)
+                         const near_cell *cell)
 {
-    near_row *to = &near->rows[near->count++];
-    *to = (near_row){.begin = row->begin,
-                     .end = row->end,
-                     .lo = row->begin,
-                     .hi = row->begin,
-                     .image_y = image_y,
-                     .image_z = image_z};
-    neighbours_find_row_origin(n, row->id, to->origin);
+    near_row *to = &near->rows[near->count];
+    *to = (near_row){.begin = row->begin, .end = row->end};
+    to->image = 9 * cell->image_z + 3 * cell->image_y;
+    find_origin(n, (uint64_t)cell->y, (uint64_t)cell->z, to->origin);
+    near->ends[near->count++] = row->end;
     const float *first = near->rows[0].origin;
     if (to->origin[1] != first[1] || to->origin[2] != first[2])
         near->in_one_block = false;
 }
 
-static void find_near_rows(const neighbours *n, uint64_t id, near_rows *near)
+/* Rows lie by y, then z: mostly each of those near is behind the one before it. */
+static void find_near_rows(const neighbours *n, uint32_t own, near_rows *near)
 {
-    int64_t rows_y = n->axis[1].count;
-    int64_t y = (int64_t)(id % (uint64_t)rows_y), z = (int64_t)(id / (uint64_t)rows_y);
+    int64_t id = (int64_t)n->rows[own].id, rows_y = n->axis[1].count;
+    int64_t y = id % rows_y, z = id / rows_y;
+    size_t at = own > 0 ? own - 1 : 0;
     near->count = 0;
     near->in_one_block = !n->periodic;
     for (int dz = n->dim == 3 ? -1 : 0; dz <= (n->dim == 3 ? 1 : 0); dz++)
         for (int dy = -1; dy <= 1; dy++) {
-            int64_t to_y, to_z = 0;
-            int image_y, image_z = 1;
-            if (!step_cell(&n->axis[1], y, dy, &to_y, &image_y))
+            near_cell cell = {.z = 0, .image_z = 1};
+            if (!step_cell(&n->axis[1], y, dy, &cell.y, &cell.image_y))
                 continue;
-            if (n->dim == 3 && !step_cell(&n->axis[2], z, dz, &to_z, &image_z))
+            if (n->dim == 3 && !step_cell(&n->axis[2], z, dz, &cell.z, &cell.image_z))
                 continue;
-            const neighbour_row *row = find_row(n, (uint64_t)(to_z * rows_y + to_y));
-            if (row)
-                add_near_row(n, near, row, image_y, image_z);
+            uint64_t to = (uint64_t)(cell.z * rows_y + cell.y);
+            at = find_row(n, to, at);
+            if (at < n->row_count && n->rows[at].id == to)
+                add_near_row(n, near, &n->rows[at++], &cell);
         }
 }
 
-/* First particle of [begin, end) whose bin is at least `bin`. */
+/* First particle of [begin, end) whose bin is at least `bin`. Half of the tests hold: as numbers,
+ * not as branches. */
 static uint32_t find_bin(const uint32_t *bins, uint32_t begin, uint32_t end, int64_t bin)
 {
-    while (begin < end) {
-        uint32_t middle = begin + (end - begin) / 2;
-        if ((int64_t)bins[middle] < bin)
-            begin = middle + 1;
-        else
-            end = middle;
+    uint32_t left = end - begin;
+    while (left > 1) {
+        uint32_t half = left / 2;
+        begin += (int64_t)bins[begin + half - 1] < bin ? half : 0;
+        left -= half;
     }
-    return begin;
+    return begin + (left == 1 && (int64_t)bins[begin] < bin ? 1 : 0);
+}
+
+/* Begins the stretches of a row's first cluster, or the first that a thread takes. */
+static void begin_stretches(const neighbours *n, const cluster *c, near_rows *near)
+{
+    int64_t from = (int64_t)n->bins[c->first] - BINS_PER_H;
+    for (int k = 0; k < near->count; k++) {
+        uint32_t begin = find_bin(n->bins, near->rows[k].begin, near->rows[k].end, from);
+        near->seen[k] = (stretch){begin, begin};
+    }
 }
 
 /* The list of one cluster while it grows, as spans of one image and block each. */
@@ -246,9 +271,9 @@ static void list_waiting(const list_builder *b, const cluster *c, waiting_stretc
     w->count = 0;
     if (added == 0)
         return;
-    uint32_t slots = added;
-    for (; slots % CANDIDATES_AT_ONCE != 0; slots++)
-        to[slots] = to[added - 1];
+    uint32_t slots = (added + CANDIDATES_AT_ONCE - 1) / CANDIDATES_AT_ONCE * CANDIDATES_AT_ONCE;
+    for (uint32_t k = 0; k < CANDIDATES_AT_ONCE - 1; k++) /* some behind the last slot, too */
+        to[added + k] = to[added - 1];
     list->spans[list->span_count++] = (candidate_span){
         to, added, slots, kind->image, {kind->origin[0], kind->origin[1], kind->origin[2]}};
     list->count += slots;
@@ -284,18 +309,15 @@ static void find_wrapped(const neighbours *n, const cluster *c, const near_row *
  * at most. Clusters of a row come in order, so that the stretches only ever move forward. */
 static uint32_t advance(const neighbours *n, const cluster *c, near_rows *near)
 {
-    int64_t from = (int64_t)n->bins[c->first] - BINS_PER_H;
-    int64_t to = (int64_t)n->bins[c->first + c->count - 1] + BINS_PER_H;
+    int32_t from = (int32_t)n->bins[c->first] - BINS_PER_H;
+    int32_t to = (int32_t)n->bins[c->first + c->count - 1] + BINS_PER_H + 1;
+    get_passes(n)->advance(n->bins, from, to, near->ends, near->seen, near->count);
     uint32_t total = 0;
-    const prune_passes *passes = get_passes(n);
     for (int k = 0; k < near->count; k++) {
-        near_row *row = &near->rows[k];
-        row->lo = passes->skip(n->bins, row->lo, row->end, from);
-        row->hi = passes->skip(n->bins, row->hi < row->lo ? row->lo : row->hi, row->end, to + 1);
-        total += row->hi - row->lo;
+        total += near->seen[k].end - near->seen[k].begin;
         for (int side = 0; n->axis[0].periodic && side <= 2; side += 2) {
             uint32_t begin, end;
-            find_wrapped(n, c, row, side, &begin, &end);
+            find_wrapped(n, c, &near->rows[k], side, &begin, &end);
             total += end - begin;
         }
     }
@@ -304,13 +326,13 @@ static uint32_t advance(const neighbours *n, const cluster *c, near_rows *near)
 
 /* Adds all that is seen of one row, through the image that `side` says (1: as it lies). */
 static void add_row_candidates(const list_builder *b, const cluster *c, const near_row *row,
-                               waiting_stretches *w, growing_list *list, int side)
+                               stretch seen, waiting_stretches *w, growing_list *list, int side)
 {
     const neighbours *n = b->n;
-    uint32_t begin = row->lo, end = row->hi;
+    uint32_t begin = seen.begin, end = seen.end;
     if (side != 1)
         find_wrapped(n, c, row, side, &begin, &end);
-    stretch_kind kind = {.image = (uint32_t)(9 * row->image_z + 3 * row->image_y + side),
+    stretch_kind kind = {.image = (uint32_t)(row->image + side),
                          .origin = {0, row->origin[1], row->origin[2]}};
     while (begin < end) {
         uint32_t block = neighbours_find_block(n->bins[begin]), stop = end;
@@ -353,8 +375,7 @@ static void list_one_block(const list_builder *b, const cluster *c, const near_r
     float along = neighbours_find_block_origin(b->n, block);
     waiting_stretches waiting = {.count = 0, .kind = {IMAGE_NONE, {along, across[1], across[2]}}};
     for (int k = 0; k < near->count; k++)
-        if (near->rows[k].lo < near->rows[k].hi)
-            waiting.of[waiting.count++] = (stretch){near->rows[k].lo, near->rows[k].hi};
+        waiting.of[waiting.count++] = near->seen[k];
     list_waiting(b, c, &waiting, list);
 }
 
@@ -366,7 +387,7 @@ static void list_blocks(const list_builder *b, const cluster *c, const near_rows
     waiting.count = 0;
     for (int side = wraps ? 0 : 1; side <= (wraps ? 2 : 1); side++)
         for (int k = 0; k < near->count; k++)
-            add_row_candidates(b, c, &near->rows[k], &waiting, list, side);
+            add_row_candidates(b, c, &near->rows[k], near->seen[k], &waiting, list, side);
     if (waiting.count > 0)
         list_waiting(b, c, &waiting, list);
 }
@@ -401,10 +422,8 @@ static void build_lists(void *context, size_t begin, size_t end, int thread)
         cluster *c = &b->n->clusters[k];
         if (c->row != row) {
             row = c->row;
-            find_near_rows(b->n, b->n->rows[row].id, &near);
-            int64_t from = (int64_t)b->n->bins[c->first] - BINS_PER_H;
-            for (int r = 0; r < near.count; r++)
-                near.rows[r].lo = find_bin(b->n->bins, near.rows[r].begin, near.rows[r].end, from);
+            find_near_rows(b->n, row, &near);
+            begin_stretches(b->n, c, &near);
         }
         if (!build_list(b, c, &near, &b->n->arenas[thread]))
             atomic_store(&b->failed, true);
@@ -419,8 +438,10 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
     if (p->count == 0)
         return true;
     if (!key_sort_reserve(&n->sort, n->mem, p->count, n->threads) ||
-        !memory_grow(n->mem, (void **)&n->bins, &n->bin_capacity, p->count, 0, sizeof *n->bins))
+        !memory_grow(n->mem, (void **)&n->bins, &n->bin_capacity, p->count + PLACE_ROOM, 0,
+                     sizeof *n->bins))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory to sort %zu particles", p->count);
+    memset(n->bins + p->count, 0, PLACE_ROOM * sizeof *n->bins);
     double since = pass_now();
     int digits = key_sort_digits(cell_sort(n, p));
     pass_log_add(n->passes, &sort_work,

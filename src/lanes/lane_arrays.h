@@ -1,7 +1,7 @@
 /* Lanes of particles in structures of arrays, the last of which may be short. For *_lanes.c files.
  */
-#ifndef LANE_COUNT_LANE_ARRAYS_H
-#define LANE_COUNT_LANE_ARRAYS_H
+#ifndef WEIR_LANES_LANE_ARRAYS_H
+#define WEIR_LANES_LANE_ARRAYS_H
 
 #include "lanes/lane.h"
 

@@ -19,6 +19,19 @@ static bool is_far(const body *solid, vec3 point, double reach)
     return solid->bounded && bounds_distance2(&solid->bounds, point) > reach * reach;
 }
 
+/* Whether a ball around a solid tells that it is farther than `reach`: without turning a point into
+ * its frame, as there may be many solids. */
+static bool is_far_by_ball(const flow *f, const body *solid, vec3 point, double reach)
+{
+    if (!solid->bounded)
+        return false;
+    if (f->near.periodic)
+        point = walls_nearest_image(&f->near, solid->pose.position, point);
+    vec3 off = vec3_sub(point, body_centre(solid));
+    double apart = reach + solid->radius;
+    return vec3_dot(off, off) > apart * apart;
+}
+
 /* Lists the solids that come within `reach` of a body's centre. */
 static size_t find_beside(film *s, const flow *f, const body *b, double reach)
 {
@@ -26,7 +39,7 @@ static size_t find_beside(film *s, const flow *f, const body *b, double reach)
     vec3 centre = body_centre(b);
     for (size_t k = 0; k < f->body_count; k++) {
         const body *solid = &f->bodies[k];
-        if (!solid->alive || solid == b)
+        if (!solid->alive || solid == b || is_far_by_ball(f, solid, centre, reach))
             continue;
         vec3 local = walls_local_point(&f->near, solid, centre);
         if (!is_far(solid, local, reach) && !(shape_distance(solid->shape, local, NULL) > reach))
@@ -138,11 +151,16 @@ static void share_push(film *s, const body *b, vec3 push)
     }
 }
 
-/* Whether the pressure of a sample that was found is asked for. */
+/* Whether the pressure of a sample is asked for. */
+static bool is_needed(const film *s, size_t n)
+{
+    return s->wet[n] || s->rim[n];
+}
+
 static bool any_is_needed(const film *s)
 {
     for (size_t k = 0; k < s->around.count; k++)
-        if (s->wet[s->around.found[k]] || s->rim[s->around.found[k]])
+        if (is_needed(s, s->around.found[k]))
             return true;
     return false;
 }
@@ -158,7 +176,7 @@ static bool find_given(film *s, const flow *f, size_t body_index, const float *p
     memset(s->given, 0, b->skin.count * sizeof *s->given);
     for (size_t k = 0; k < s->count; k++) {
         size_t i = s->near[k];
-        if (pressure[i] <= 0)
+        if (pressure[i] <= 0 || bounds_distance2(&s->needed, s->places[k]) >= f->h * f->h)
             continue;
         skin_near_find(&s->around, s->places[k], f->h, f->dim);
         if (!any_is_needed(s))
@@ -266,16 +284,25 @@ static bool find_wet_gaps(film *s, const flow *f, const body *b)
     return any;
 }
 
-/* Marks the samples of the free surface beside a film. */
+/* Whether a sample lies beside a film. */
+static bool is_at_rim(film *s, const flow *f, const body *b, size_t n)
+{
+    skin_near_find(&s->around, b->skin.points[n].position, RIM * f->spacing, f->dim);
+    for (size_t k = 0; k < s->around.count; k++)
+        if (s->wet[s->around.found[k]])
+            return true;
+    return false;
+}
+
+/* Marks the samples of the free surface beside a film, and finds where these and those over the
+ * film are. */
 static void find_rim(film *s, const flow *f, const body *b)
 {
+    s->needed = bounds_nowhere();
     for (size_t n = 0; n < b->skin.count; n++) {
-        s->rim[n] = false;
-        if (s->narrow[n])
-            continue;
-        skin_near_find(&s->around, b->skin.points[n].position, RIM * f->spacing, f->dim);
-        for (size_t k = 0; k < s->around.count; k++)
-            s->rim[n] = s->rim[n] || s->wet[s->around.found[k]];
+        s->rim[n] = !s->narrow[n] && is_at_rim(s, f, b, n);
+        if (is_needed(s, n))
+            s->needed = bounds_hold_point(s->needed, b->skin.points[n].position);
     }
 }
 

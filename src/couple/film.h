@@ -24,6 +24,7 @@ typedef struct film {
     bool *narrow;    /* over a gap in which no particle has room */
     bool *wet;       /* and fluid reaches it */
     bool *rim;       /* free, beside such a gap */
+    bounds needed;   /* of the wet ones and of those at the rim */
     size_t *queue;   /* of samples, for finding those */
     double *weights; /* of the samples around a particle */
     size_t capacity_samples;

@@ -38,6 +38,7 @@ void walls_free(walls *w)
     memory_give(w->mem, w->spans, w->span_capacity * sizeof *w->spans);
     memory_give(w->mem, w->touching, w->touching_capacity * sizeof *w->touching);
     memory_give(w->mem, w->reaches, w->reach_capacity * sizeof *w->reaches);
+    memory_give(w->mem, w->near_chunk, w->near_chunk_capacity * sizeof *w->near_chunk);
     memory_give(w->mem, w->arenas, (size_t)w->threads * sizeof *w->arenas);
     arena_pool_free(&w->pool);
     *w = (walls){0};
@@ -70,13 +71,11 @@ static vec3 particle_position(const particles *p, size_t i)
     return (vec3){p->x[0][i], p->x[1][i], p->dim == 3 ? p->x[2][i] : 0};
 }
 
-static const bounds nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-
 /* Where particles may be within h of a body: everywhere if it has no end, or many images, or
  * distances that may be too small; nowhere if fluid does not meet it. */
 static bounds find_reach(double h, const neighbours *near, const body *b)
 {
-    const bounds everywhere = {nowhere.hi, nowhere.lo};
+    const bounds nowhere = bounds_nowhere(), everywhere = {nowhere.hi, nowhere.lo};
     if (!b->alive || (b->by_contact && !b->map))
         return nowhere;
     if (near->periodic || !b->bounded || !shape_is_exact_outside(b->shape))
@@ -94,7 +93,7 @@ static bounds find_hollow(double h, const neighbours *near, const body *b)
 {
     quat q = b->pose.rotation;
     if (!b->alive || near->periodic || b->bounded || q.x != 0 || q.y != 0 || q.z != 0)
-        return nowhere;
+        return bounds_nowhere();
     bounds box = shape_hollow(b->shape);
     vec3 at = b->pose.position;
     h *= MARGIN;
@@ -136,16 +135,49 @@ static __attribute__((noinline)) bool is_clear(const wall_job *job, const body *
     return !(shape_distance(b->shape, walls_local_point(job->near, b, centre), NULL) < within);
 }
 
-/* Lists the bodies that come within h of the cluster. Boxes leave out what is far away. */
-static int find_bodies(const wall_job *job, const cluster *c, uint32_t found[MAX_CONTACTS])
+/* The clusters of a chunk with their boxes, and the bodies that may come near any of them, so that
+ * not every cluster is compared with every body of the world. */
+typedef struct wall_chunk {
+    const cluster *clusters;
+    size_t cluster_count;
+    bounds boxes[CLUSTER_CHUNK];
+    uint32_t *bodies; /* in order */
+    size_t body_count;
+} wall_chunk;
+
+static bool may_meet(const wall_reach *reach, const bounds *box)
+{
+    return bounds_overlap(&reach->within, box) && !bounds_hold(&reach->hollow, box);
+}
+
+static void begin_chunk(const wall_job *job, wall_chunk *chunk, size_t begin, size_t end,
+                        int thread)
+{
+    bounds all = bounds_nowhere();
+    chunk->clusters = job->near->clusters + begin;
+    chunk->cluster_count = end - begin;
+    for (size_t k = 0; k < chunk->cluster_count; k++) {
+        chunk->boxes[k] = find_box(job->p, &chunk->clusters[k]);
+        all = bounds_join(all, chunk->boxes[k]);
+    }
+    chunk->bodies = job->walls->near_chunk + (size_t)thread * job->body_count;
+    chunk->body_count = 0;
+    for (size_t b = 0; b < job->body_count; b++)
+        if (may_meet(&job->walls->reaches[b], &all))
+            chunk->bodies[chunk->body_count++] = (uint32_t)b;
+}
+
+/* Lists the bodies that come within h of a cluster. Boxes leave out what is far away. */
+static int find_bodies(const wall_job *job, const wall_chunk *chunk, size_t k,
+                       uint32_t found[MAX_CONTACTS])
 {
     int count = 0;
-    bounds box = find_box(job->p, c);
-    const wall_reach *reaches = job->walls->reaches;
-    for (size_t b = 0; b < job->body_count && count < MAX_CONTACTS; b++)
-        if (bounds_overlap(&reaches[b].within, &box) && !bounds_hold(&reaches[b].hollow, &box) &&
-            !is_clear(job, &job->bodies[b], &box))
-            found[count++] = (uint32_t)b;
+    const bounds *box = &chunk->boxes[k];
+    for (size_t n = 0; n < chunk->body_count && count < MAX_CONTACTS; n++) {
+        uint32_t b = chunk->bodies[n];
+        if (may_meet(&job->walls->reaches[b], box) && !is_clear(job, &job->bodies[b], box))
+            found[count++] = b;
+    }
     return count;
 }
 
@@ -226,11 +258,12 @@ static wall_span find_span(const wall_job *job, vec3 point, const uint32_t *bodi
 }
 
 /* Lists the particles that solids reach from `touching` on; returns where the list ends. */
-static uint32_t *find_in_cluster(wall_job *job, const cluster *c, arena *a, uint32_t *touching,
-                                 size_t *total)
+static uint32_t *find_in_cluster(wall_job *job, const wall_chunk *chunk, size_t k, arena *a,
+                                 uint32_t *touching, size_t *total)
 {
     uint32_t bodies[MAX_CONTACTS];
-    int count = find_bodies(job, c, bodies);
+    const cluster *c = &chunk->clusters[k];
+    int count = find_bodies(job, chunk, k, bodies);
     wall_contact *list = NULL;
     if (count > 0 && !(list = arena_reserve(a, c->count * (size_t)count * sizeof *list)))
         atomic_store(&job->failed, true);
@@ -256,11 +289,12 @@ static void find_in_clusters(void *context, size_t begin, size_t end, int thread
 {
     wall_job *job = context;
     const cluster *clusters = job->near->clusters;
+    wall_chunk chunk;
     size_t total = 0;
     uint32_t *touching = job->walls->touching + clusters[begin].first;
-    for (size_t k = begin; k < end; k++)
-        touching =
-            find_in_cluster(job, &clusters[k], &job->walls->arenas[thread], touching, &total);
+    begin_chunk(job, &chunk, begin, end, thread);
+    for (size_t k = 0; k < chunk.cluster_count; k++)
+        touching = find_in_cluster(job, &chunk, k, &job->walls->arenas[thread], touching, &total);
     if (touching < job->walls->touching + clusters[end - 1].first + clusters[end - 1].count)
         *touching = END_OF_LIST;
     atomic_fetch_add_explicit(&job->contact_count, total, memory_order_relaxed);
@@ -287,7 +321,9 @@ bool walls_find(walls *w, const particles *p, const neighbours *near, const body
         !memory_grow(w->mem, (void **)&w->touching, &w->touching_capacity, p->count, 0,
                      sizeof *w->touching) ||
         !memory_grow(w->mem, (void **)&w->reaches, &w->reach_capacity, body_count, 0,
-                     sizeof *w->reaches))
+                     sizeof *w->reaches) ||
+        !memory_grow(w->mem, (void **)&w->near_chunk, &w->near_chunk_capacity,
+                     (size_t)w->threads * body_count, 0, sizeof *w->near_chunk))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the contacts of %zu particles",
                     p->count);
     arenas_reset(w->arenas, w->threads);

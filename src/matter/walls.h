@@ -40,6 +40,8 @@ typedef struct walls {
     size_t touching_count, touching_capacity;
     wall_reach *reaches; /* per body */
     size_t reach_capacity;
+    uint32_t *near_chunk; /* per thread, of all bodies those near the clusters at hand */
+    size_t near_chunk_capacity;
     arena_pool pool;
     arena *arenas;
     size_t contact_count;

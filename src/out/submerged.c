@@ -18,6 +18,8 @@ typedef struct survey {
     double volume[MAX_LAYERS];     /* of particles in each */
     double free_space[MAX_LAYERS]; /* m³ outside of solids in each */
     int layers;
+    uint32_t *solids; /* those that reach into the ring */
+    size_t solid_count;
 } survey;
 
 /* The lattice over the bounds of a body in its own frame. */
@@ -140,6 +142,39 @@ static void add_particles(survey *s)
     }
 }
 
+/* Lists the solids that a ball around them lets into the ring, up to the topmost layer. */
+static void find_solids(survey *s)
+{
+    const flow *f = &s->world->flow;
+    double lo[3], hi[3], radius2 = 0;
+    vec3 middle = {0, 0, 0};
+    for (int a = 0; a < 3; a++) {
+        lo[a] = s->lo[a] - s->margin;
+        hi[a] = (a == 2 ? fmax(s->hi[2], s->lo[2] + s->layer * s->layers) : s->hi[a]) + s->margin;
+        middle = vec3_madd(middle, (lo[a] + hi[a]) / 2, s->axis[a]);
+        radius2 += (hi[a] - lo[a]) * (hi[a] - lo[a]) / 4;
+    }
+    for (size_t k = 0; k < f->body_count; k++) {
+        const body *b = &f->bodies[k];
+        vec3 at = walls_nearest_image(&f->near, b->pose.position, middle);
+        double apart = sqrt(radius2) + b->radius;
+        bool far = b->bounded && vec3_length(vec3_sub(at, body_centre(b))) > apart;
+        if (b->alive && !far)
+            s->solids[s->solid_count++] = (uint32_t)k;
+    }
+}
+
+static bool is_free(const survey *s, vec3 p)
+{
+    const flow *f = &s->world->flow;
+    for (size_t n = 0; n < s->solid_count; n++) {
+        const body *b = &f->bodies[s->solids[n]];
+        if (!(shape_distance(b->shape, walls_local_point(&f->near, b, p), NULL) > 0))
+            return false;
+    }
+    return true;
+}
+
 /* Free space of the layers that hold particles, on a lattice of the ring. */
 static void add_free_space(survey *s)
 {
@@ -160,7 +195,7 @@ static void add_free_space(survey *s)
                 vec3 p = vec3_add(
                     vec3_scale(s->axis[2], height),
                     vec3_add(vec3_scale(s->axis[0], first), vec3_scale(s->axis[1], second)));
-                if (find_height(s, p, &ignored) && weir_world_distance(s->world, p, NULL) > 0)
+                if (find_height(s, p, &ignored) && is_free(s, p))
                     s->free_space[layer] += cell;
             }
 }
@@ -193,10 +228,37 @@ static bool has_room(const survey *s)
             p = vec3_add(p, vec3_scale(s->axis[0], at[0]));
             if (across == 2)
                 p = vec3_add(p, vec3_scale(s->axis[1], at[1]));
-            if (weir_world_distance(s->world, p, NULL) > 0)
+            if (is_free(s, p))
                 return true;
         }
     return false;
+}
+
+/* The share of the body below the level around it; NAN where there is no level. */
+static double find_share(survey *s)
+{
+    const body *b = s->b;
+    int dim = s->world->def.dim;
+    visit_body(s, add_bounds, NULL);
+    /* Samples lie in the middle of their cells. */
+    double length = make_lattice(b, dim).length, level = NAN;
+    for (int a = 0; a < 3; a++) {
+        s->lo[a] -= length / 2;
+        s->hi[a] += length / 2;
+    }
+    s->layer = fmax(s->layer, (s->hi[2] - s->lo[2]) / (MAX_LAYERS / 2));
+    if (s->lo[0] <= s->hi[0]) {
+        add_particles(s);
+        find_solids(s);
+    }
+    if (s->solid_count > 0 && has_room(s)) {
+        add_free_space(s);
+        level = find_level(s);
+    }
+    double sums[4] = {level, length, 0, 0};
+    if (!isnan(level))
+        visit_body(s, add_below, sums);
+    return sums[3] > 0 ? sums[2] / sums[3] : NAN;
 }
 
 double submerged_fraction(const weir_world *world, int index)
@@ -207,30 +269,20 @@ double submerged_fraction(const weir_world *world, int index)
     if (!b || !b->alive || b->kind == WEIR_BODY_STATIC || !b->bounded || !(vec3_length(pull) > 0))
         return NAN;
     survey *s = calloc(1, sizeof *s);
-    if (!s)
-        return NAN;
-    *s = (survey){.world = world, .b = b, .margin = 2 * f->h, .layer = f->spacing / 2};
-    for (int a = 0; a < 3; a++) {
-        s->lo[a] = INFINITY;
-        s->hi[a] = -INFINITY;
+    uint32_t *solids = malloc(f->body_count * sizeof *solids);
+    double share = NAN;
+    if (s && solids) {
+        *s = (survey){.world = world,
+                      .b = b,
+                      .lo = {INFINITY, INFINITY, INFINITY},
+                      .hi = {-INFINITY, -INFINITY, -INFINITY},
+                      .margin = 2 * f->h,
+                      .layer = f->spacing / 2,
+                      .solids = solids};
+        set_axes(s, pull);
+        share = find_share(s);
     }
-    set_axes(s, pull);
-    visit_body(s, add_bounds, NULL);
-    /* Samples lie in the middle of their cells. */
-    for (int a = 0; a < 3; a++) {
-        s->lo[a] -= make_lattice(b, f->dim).length / 2;
-        s->hi[a] += make_lattice(b, f->dim).length / 2;
-    }
-    s->layer = fmax(s->layer, (s->hi[2] - s->lo[2]) / (MAX_LAYERS / 2));
-    double level = NAN;
-    if (s->lo[0] <= s->hi[0] && has_room(s)) {
-        add_particles(s);
-        add_free_space(s);
-        level = find_level(s);
-    }
-    double sums[4] = {level, make_lattice(b, f->dim).length, 0, 0};
-    if (!isnan(level))
-        visit_body(s, add_below, sums);
+    free(solids);
     free(s);
-    return sums[3] > 0 ? sums[2] / sums[3] : NAN;
+    return share;
 }

@@ -65,10 +65,22 @@ static inline bool bounds_hold(const bounds *a, const bounds *b)
            a->lo.z <= b->lo.z && b->hi.z <= a->hi.z;
 }
 
+/* A box that holds nothing. */
+static inline bounds bounds_nowhere(void)
+{
+    return (bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
 static inline bounds bounds_join(bounds a, bounds b)
 {
     return (bounds){{smaller(a.lo.x, b.lo.x), smaller(a.lo.y, b.lo.y), smaller(a.lo.z, b.lo.z)},
                     {larger(a.hi.x, b.hi.x), larger(a.hi.y, b.hi.y), larger(a.hi.z, b.hi.z)}};
+}
+
+/* The box, grown so that it holds a point. */
+static inline bounds bounds_hold_point(bounds b, vec3 p)
+{
+    return bounds_join(b, (bounds){p, p});
 }
 
 #endif

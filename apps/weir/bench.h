@@ -47,6 +47,7 @@ bool bench_peer_pile(const bench_options *o, bench_table *table, weir_error *err
 bool bench_lcp(const bench_options *o, bench_table *table, weir_error *error);
 bool bench_convergence(const bench_options *o, bench_table *table, weir_error *error);
 bool bench_depth(const bench_options *o, bench_table *table, weir_error *error);
+bool bench_floating(const bench_options *o, bench_table *table, weir_error *error);
 
 double bench_now(void); /* s */
 int bench_threads_of(const bench_options *o);

@@ -45,6 +45,7 @@ static const struct {
      "residual of the density rows of a pillar of 99,200 particles (quick: 9,720), by solver",
      bench_convergence},
     {"depth", "iterations of the density solve for columns of growing depth", bench_depth},
+    {"floating", "16 to 1,024 boxes that float, with as much fluid for each", bench_floating},
     {"mesh", "surface meshes of sheets of water", bench_mesh},
     {"render", "pictures of 1280x720; look 0: particles, 1: splats, 2: water, 3: mesh",
      bench_render},
@@ -234,8 +235,7 @@ const command command_bench = {
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .summary = "Measure this machine and the cost of a step; all benches without a name.",
-    .details =
-        "Benches: machine, neighbours, scaling, threads, stages, lcp, convergence, depth, mesh,\n"
-        "render, peer-dam, peer-dam-2d, peer-pyramid, peer-pile.",
+    .details = "Benches: machine, neighbours, scaling, threads, stages, lcp, convergence, depth,\n"
+               "floating, mesh, render, peer-dam, peer-dam-2d, peer-pyramid, peer-pile.",
     .run = execute,
 };

@@ -12,6 +12,7 @@ typedef struct bench_options {
     bool json, quick;
     int64_t threads;
     const char *out, *method;
+    const char *simd;   /* instruction level; NULL = the best */
     option_texts set;   /* parameters of the method */
     double seconds;     /* to simulate; 0 = as the bench has it */
     int64_t most;       /* particles; 0 = as the bench has it */
@@ -55,9 +56,10 @@ void bench_name_columns(bench_table *t, const char *const *names, int count);
 
 /* What the machine can do at most with so many threads, in 1e9 per second. */
 typedef struct machine_limits {
-    double gflops;       /* additions and products */
+    double gflops;       /* additions and products, by vectors of 256 bits where there are such */
     double gbytes_per_s; /* from and to memory */
-    double groots_per_s; /* square roots */
+    double groots_per_s; /* square roots, likewise */
+    double wide_gflops, wide_groots_per_s; /* by vectors of 512 bits, where these do more */
 } machine_limits;
 
 /* `quick` takes less memory and time. */

@@ -21,13 +21,14 @@ static weir_body_id add_body(weir_world *world, weir_shape_kind kind, double hal
     return weir_body_create(world, &def, error);
 }
 
-static weir_world *open_world(int dim, double spacing, weir_error *error)
+static weir_world *open_world(const bench_options *o, int dim, double spacing, weir_error *error)
 {
     weir_world_def def = weir_world_def_default();
     weir_world_def_use_method(&def, WEIR_METHOD_CONSTRAINT);
     def.dim = dim;
     def.spacing = spacing;
     def.threads = 1;
+    def.simd = o->simd;
     return weir_world_create(&def, error);
 }
 
@@ -92,7 +93,7 @@ static double substeps_of(weir_world *world)
 bool bench_peer_pyramid(const bench_options *o, bench_table *t, weir_error *error)
 {
     int rows = o->quick ? 15 : 45, frames = o->seconds > 0 ? (int)ceil(o->seconds / frame) : 30;
-    weir_world *world = open_world(2, 0.1, error);
+    weir_world *world = open_world(o, 2, 0.1, error);
     if (!world)
         return false;
     bool ok = bench_add_tank(world, (weir_vec3){400, 400, 1}, error);
@@ -121,7 +122,7 @@ static bool run_pile(const bench_options *o, weir_shape_kind kind, bench_table *
                      weir_error *error)
 {
     int layers = o->quick ? 4 : 20, frames = o->seconds > 0 ? (int)ceil(o->seconds / frame) : 180;
-    weir_world *world = open_world(3, 0.1, error);
+    weir_world *world = open_world(o, 3, 0.1, error);
     if (!world)
         return false;
     bool ok = bench_add_tank(world, (weir_vec3){8, 60, 8}, error);

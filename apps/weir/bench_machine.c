@@ -21,8 +21,8 @@ double bench_now(void)
 }
 
 /* Rounds of a piece of work; each has CHAINS multiplications and additions that do not wait for
- * each other. */
-enum { CHAINS = 96, ROUNDS = 20000 };
+ * each other, or those of so many vectors, which registers still hold. */
+enum { CHAINS = 96, VECTORS = 12, ROUNDS = 20000 };
 
 typedef struct machine_job {
     float *a, *b, *c;
@@ -59,65 +59,80 @@ static void take_roots(void *context, size_t begin, size_t end, int thread)
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/* The same with the widest fused operations of AVX2, which Weir itself leaves aside because they
- * round differently: the limit of the machine. */
-__attribute__((target("avx2,fma"))) static void compute_fused(void *context, size_t begin,
-                                                              size_t end, int thread)
-{
-    enum { VECTORS = CHAINS / 8 };
-    machine_job *job = context;
-    __m256 x[VECTORS], factor = _mm256_set1_ps(0.999f), summand = _mm256_set1_ps(1e-4f);
-    for (int k = 0; k < VECTORS; k++)
-        x[k] = _mm256_set1_ps(1 + 1e-3f * (float)k + (float)thread);
-    for (size_t i = begin; i < end; i++)
-        for (int n = 0; n < ROUNDS; n++)
-            for (int k = 0; k < VECTORS; k++)
-                x[k] = _mm256_fmadd_ps(x[k], factor, summand);
-    for (int k = 0; k < VECTORS; k++) {
-        float lanes[8];
-        _mm256_storeu_ps(lanes, x[k]);
-        job->sink[thread] += lanes[0];
+/* The same by vectors of BITS bits, and with fused operations, which Weir itself leaves aside
+ * because they round differently: the limit of the machine. */
+#define DEFINE_VECTORS(BITS, PREFIX, TARGET)                                                       \
+    __attribute__((target(TARGET))) static void compute_##BITS(void *context, size_t begin,        \
+                                                               size_t end, int thread)             \
+    {                                                                                              \
+        machine_job *job = context;                                                                \
+        __m##BITS x[VECTORS], factor = PREFIX##_set1_ps(0.999f),                                   \
+                              summand = PREFIX##_set1_ps(1e-4f);                                   \
+        for (int k = 0; k < VECTORS; k++)                                                          \
+            x[k] = PREFIX##_set1_ps(1 + 1e-3f * (float)k + (float)thread);                         \
+        for (size_t i = begin; i < end; i++)                                                       \
+            for (int n = 0; n < ROUNDS; n++)                                                       \
+                for (int k = 0; k < VECTORS; k++)                                                  \
+                    x[k] = PREFIX##_fmadd_ps(x[k], factor, summand);                               \
+        for (int k = 0; k < VECTORS; k++)                                                          \
+            job->sink[thread] += x[k][0];                                                          \
+    }                                                                                              \
+                                                                                                   \
+    __attribute__((target(TARGET))) static void take_roots_##BITS(void *context, size_t begin,     \
+                                                                  size_t end, int thread)          \
+    {                                                                                              \
+        machine_job *job = context;                                                                \
+        __m##BITS x[VECTORS];                                                                      \
+        for (int k = 0; k < VECTORS; k++)                                                          \
+            x[k] = PREFIX##_set1_ps(2 + (float)k);                                                 \
+        for (size_t i = begin; i < end; i++)                                                       \
+            for (int n = 0; n < ROUNDS; n++)                                                       \
+                for (int k = 0; k < VECTORS; k++)                                                  \
+                    x[k] = PREFIX##_sqrt_ps(x[k]);                                                 \
+        for (int k = 0; k < VECTORS; k++)                                                          \
+            job->sink[thread] += x[k][0];                                                          \
     }
+
+DEFINE_VECTORS(256, _mm256, "avx2,fma")
+DEFINE_VECTORS(512, _mm512, "avx512f")
+
+static bool has_vectors(int bits)
+{
+    return bits == 512 ? __builtin_cpu_supports("avx512f")
+                       : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-__attribute__((target("avx2"))) static void take_wide_roots(void *context, size_t begin, size_t end,
-                                                            int thread)
+static int count_chains(int bits)
 {
-    enum { VECTORS = CHAINS / 8 };
-    machine_job *job = context;
-    __m256 x[VECTORS];
-    for (int k = 0; k < VECTORS; k++)
-        x[k] = _mm256_set1_ps(2 + (float)k);
-    for (size_t i = begin; i < end; i++)
-        for (int n = 0; n < ROUNDS; n++)
-            for (int k = 0; k < VECTORS; k++)
-                x[k] = _mm256_sqrt_ps(x[k]);
-    for (int k = 0; k < VECTORS; k++) {
-        float lanes[8];
-        _mm256_storeu_ps(lanes, x[k]);
-        job->sink[thread] += lanes[0];
-    }
+    return has_vectors(bits) ? VECTORS * bits / 32 : CHAINS;
 }
 
-static parallel_body find_compute(void)
+static parallel_body find_compute(int bits)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? compute_fused
-                                                                           : compute;
+    return !has_vectors(bits) ? compute : bits == 512 ? compute_512 : compute_256;
 }
 
-static parallel_body find_roots(void)
+static parallel_body find_roots(int bits)
 {
-    return __builtin_cpu_supports("avx2") ? take_wide_roots : take_roots;
+    return !has_vectors(bits) ? take_roots : bits == 512 ? take_roots_512 : take_roots_256;
 }
 #else
-static parallel_body find_roots(void)
+static int count_chains(int bits)
 {
-    return take_roots;
+    (void)bits;
+    return CHAINS;
 }
 
-static parallel_body find_compute(void)
+static parallel_body find_compute(int bits)
 {
+    (void)bits;
     return compute;
+}
+
+static parallel_body find_roots(int bits)
+{
+    (void)bits;
+    return take_roots;
 }
 #endif
 
@@ -142,23 +157,37 @@ static double best_of(int repeats, int threads, size_t count, size_t grain, para
     return best;
 }
 
+/* In 1e9 per second, of vectors of so many bits. */
+static double measure_flops(int repeats, int threads, int bits, machine_job *job)
+{
+    size_t pieces = (size_t)threads * 24;
+    double work = 2e-9 * (double)pieces * ROUNDS * count_chains(bits);
+    return work / best_of(repeats, threads, pieces, 1, find_compute(bits), job);
+}
+
+/* Fewer pieces, as a root takes longer. */
+static double measure_roots(int repeats, int threads, int bits, machine_job *job)
+{
+    size_t pieces = (size_t)threads * 6;
+    double work = 1e-9 * (double)pieces * ROUNDS * count_chains(bits);
+    return work / best_of(repeats, threads, pieces, 1, find_roots(bits), job);
+}
+
 bool bench_find_limits(int threads, bool quick, machine_limits *out, weir_error *error)
 {
     /* About a millisecond each: long enough for threads to wake, and short enough for some to be
      * free of other programs. */
     int repeats = quick ? 12 : 40;
-    size_t pieces = (size_t)threads * 24;
     size_t count = quick ? 1 << 24 : 1 << 26;
     machine_job *job = calloc(1, sizeof *job);
     float *block = calloc(3 * count, sizeof(float));
     bool ok = job && block;
     if (ok) {
         *job = (machine_job){block, block + count, block + 2 * count, {0}};
-        double rounds = (double)pieces * ROUNDS * CHAINS / 1e9;
-        out->gflops = 2 * rounds / best_of(repeats, threads, pieces, 1, find_compute(), job);
-        size_t fewer = (pieces + 3) / 4;
-        out->groots_per_s = (double)fewer / (double)pieces * rounds /
-                            best_of(repeats, threads, fewer, 1, find_roots(), job);
+        out->gflops = measure_flops(repeats, threads, 256, job);
+        out->groots_per_s = measure_roots(repeats, threads, 256, job);
+        out->wide_gflops = fmax(measure_flops(repeats, threads, 512, job), out->gflops);
+        out->wide_groots_per_s = fmax(measure_roots(repeats, threads, 512, job), out->groots_per_s);
         /* The array that is written is read first. */
         out->gbytes_per_s = 4.0 * sizeof(float) * (double)count / 1e9 /
                             best_of(repeats, threads, count, 65536, triad, job);
@@ -176,7 +205,12 @@ static bool add_row(bench_table *t, int threads, bool quick, weir_error *error)
     machine_limits limits;
     if (!bench_find_limits(threads, quick, &limits, error))
         return false;
-    const double values[] = {threads, limits.gflops, limits.gbytes_per_s, limits.groots_per_s};
+    const double values[] = {threads,
+                             limits.gflops,
+                             limits.gbytes_per_s,
+                             limits.groots_per_s,
+                             limits.wide_gflops,
+                             limits.wide_groots_per_s};
     for (int c = 0; c < t->columns; c++)
         t->values[t->rows][c] = values[c];
     t->rows++;
@@ -185,8 +219,9 @@ static bool add_row(bench_table *t, int threads, bool quick, weir_error *error)
 
 bool bench_machine(const bench_options *o, bench_table *t, weir_error *error)
 {
-    static const char *const names[] = {"threads", "gflops", "gbytes_per_s", "groots_per_s"};
+    static const char *const names[] = {"threads",      "gflops",      "gbytes_per_s",
+                                        "groots_per_s", "wide_gflops", "wide_groots_per_s"};
     int all = bench_threads_of(o);
-    bench_name_columns(t, names, 4);
+    bench_name_columns(t, names, 6);
     return add_row(t, 1, o->quick, error) && (all == 1 || add_row(t, all, o->quick, error));
 }

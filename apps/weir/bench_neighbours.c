@@ -58,10 +58,11 @@ static double count_neighbours(const neighbours *n, const particles *p)
     return (double)found;
 }
 
-static bool add_row(bench_table *t, int dim, double support, size_t side, int threads,
+static bool add_row(bench_table *t, const bench_options *o, int dim, double support, size_t side,
                     weir_error *error)
 {
     static const char *const parts[] = {"search sort", "search cut", "search lists"};
+    int threads = bench_threads_of(o);
     const weir_axis_period open[3] = {{0}};
     memory m = memory_with_hooks(NULL);
     particles p = {0};
@@ -70,7 +71,7 @@ static bool add_row(bench_table *t, int dim, double support, size_t side, int th
               fail(error, WEIR_OUT_OF_MEMORY, "memory ran out for the particles of the bench");
     ok = ok && neighbours_init(&n, &m, dim, support, open, threads, error);
     double best = INFINITY, part[3] = {INFINITY, INFINITY, INFINITY};
-    n.level = lane_level_best();
+    n.level = lane_level_find(o->simd);
     for (int k = 0; ok && k < ROUNDS; k++) {
         pass_log log = {0};
         n.passes = &log;
@@ -114,11 +115,10 @@ bool bench_neighbours(const bench_options *o, bench_table *t, weir_error *error)
         double support;
     } cases[] = {{3, 2}, {3, 2.5}, {2, 2.5}, {2, 3}};
     double most = o->most > 0 ? (double)o->most : o->quick ? 10000 : 100000;
-    int threads = bench_threads_of(o);
     bench_name_columns(t, names, COLUMNS);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         double side = cases[k].dim == 3 ? cbrt(most) : sqrt(most);
-        if (!add_row(t, cases[k].dim, cases[k].support, (size_t)lround(side), threads, error))
+        if (!add_row(t, o, cases[k].dim, cases[k].support, (size_t)lround(side), error))
             return false;
     }
     return true;

@@ -23,6 +23,7 @@ bool bench_world_def(const bench_options *o, int dim, double spacing, weir_world
     def->dim = dim;
     def->spacing = spacing;
     def->threads = bench_threads_of(o);
+    def->simd = o->simd;
     for (size_t k = 0; k < o->set.count; k++) {
         char name[64], *end = NULL;
         const char *equals = strchr(o->set.items[k], '=');

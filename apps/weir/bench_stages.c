@@ -28,8 +28,8 @@ static void add_row(bench_table *t, const weir_pass *pass, size_t particles, int
     row[5] = 1e-6 * pass->flops;
     row[6] = 1e-6 * pass->roots;
     row[7] = 1e-6 * pass->bytes;
-    row[8] = row[5] / limits->gflops;
-    row[9] = row[6] / limits->groots_per_s;
+    row[8] = row[5] / limits->wide_gflops;
+    row[9] = row[6] / limits->wide_groots_per_s;
     row[10] = row[7] / limits->gbytes_per_s;
     row[11] = fmax(row[8], fmax(row[9], row[10]));
     row[12] = row[11] > 0 ? row[3] / row[11] : NAN;

@@ -18,6 +18,8 @@ static const option options[] = {
      "Only this method; the peer-dam benches use constraint without it."},
     {"--set", "NAME=NUMBER", OPTION_TEXTS, VALUE(set), 0,
      "Set a parameter of the method, or support (scenes, scaling, threads, stages, depth)."},
+    {"--simd", "LEVEL", OPTION_TEXT, VALUE(simd), 0,
+     "Instruction level, see 'weir info'; the fastest without it."},
     {"--max", "N", OPTION_INTEGER, VALUE(most), 1000,
      "Particles at most (scaling, threads, stages, neighbours, peer-dam-2d)."},
     {"--max-threads", "N", OPTION_INTEGER, VALUE(threads), 1, "The same as --threads."},
@@ -211,6 +213,15 @@ static int run_benches(const bench_options *o, int only)
     return code == EXIT_OK && slower ? EXIT_CHECK : code;
 }
 
+/* Whether this machine can run a level; none is named for the fastest. */
+static bool is_level(const char *simd)
+{
+    for (const char *const *level = weir_simd_levels(); simd && *level; level++)
+        if (strcmp(*level, simd) == 0)
+            return true;
+    return !simd;
+}
+
 static int execute(const command *self, int argc, char **argv)
 {
     bench_options values = {0};
@@ -222,6 +233,11 @@ static int execute(const command *self, int argc, char **argv)
         if (only < 0)
             return fail_unknown(values.arguments.items[0]);
     }
+    if (!is_level(values.simd))
+        return command_fail(EXIT_USAGE,
+                            "--simd %s: this CPU or build has no such level; see "
+                            "'weir info'",
+                            values.simd);
     /* Before minutes are spent on what it shall be compared with. */
     if (values.stored && access(values.stored, R_OK) != 0)
         return command_fail(EXIT_SCENE, "--compare %s: cannot read the file", values.stored);

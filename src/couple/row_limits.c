@@ -1,5 +1,7 @@
 #include "couple/row_limits.h"
 
+#include "couple/row_parts.h"
+
 #include <math.h>
 
 /* How far the fluid moves within the step, over the most that it may. A solve at once makes speed
@@ -46,6 +48,17 @@ static const double BODY_WEIGHT = 4, VELOCITY_LAYERS = 12, DEEP_WEIGHT = 4;
  * particles of theirs are what a step leaves. */
 static const double SURE = 1.6;
 
+/* Strokes end solves of densities where all moves fast: the next step meets other neighbours, while
+ * what is not measured keeps calm fluid moving, and gives a solve at once energy in short steps.
+ * With a fivehundredth of the rows beyond the peak single particles of a dam break were 0.5 % too
+ * dense, with this share as many as without strokes. Games bear such particles. */
+static const double FEW = 1.0 / 2000, FAR = 2, FEW_AT_ONCE = 1.0 / 200, FAR_AT_ONCE = 8;
+
+static double fast_share(double motion)
+{
+    return fmax(2 * motion - 1, 0);
+}
+
 static double mix(double calm, double fast, double motion)
 {
     return calm + (fast - calm) * motion;
@@ -86,6 +99,9 @@ solve_options row_limits_of_positions(const row_system *s, const system_options 
 {
     return (solve_options){.tolerance = density_tolerance(s, o, dt),
                            .peak = o->density_peak,
+                           .few = FEW * fast_share(motion_of(s, o, dt)),
+                           .far = FAR,
+                           .single = row_system_density_count(s),
                            .scale = typical,
                            .min_iterations = o->min_iterations,
                            .max_iterations = o->max_iterations};
@@ -95,6 +111,8 @@ solve_options row_limits_at_once(const row_system *s, const system_options *o, d
                                  double typical)
 {
     solve_options limits = row_limits_of_positions(s, o, dt, typical / dt);
+    limits.few = FEW_AT_ONCE * fast_share(motion_of(s, o, dt));
+    limits.far = FAR_AT_ONCE;
     limits.smooth = s->coupling_count > 0 ? BODY_WEIGHT : 0;
     return limits;
 }

@@ -2,6 +2,7 @@
 
 #include "par/parallel.h"
 #include "solve/accelerated_passes.h"
+#include "solve/strokes.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,8 +156,16 @@ solve_result accelerated_solve(bounded_work *w, const bounded_system *system,
         if (bounded_is_done(options, system->count, squares, peak, &result))
             return result;
         choose_move(&job, w, result.iterations, sums, &age);
+        bool last = is_sure(system, options, &result);
+        if (result.iterations >= options->min_iterations &&
+            strokes_suffice(system, options, job.v.gradient, x, squares, peak)) {
+            strokes_make(system, options, job.v.gradient, x);
+            job.step = (float)(1 / w->norm);
+            job.momentum = 0;
+            last = true;
+        }
         move(&job);
-        if (is_sure(system, options, &result)) {
+        if (last) {
             system->apply(system->context, x);
             return result;
         }

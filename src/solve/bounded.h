@@ -33,10 +33,15 @@ typedef struct solve_options {
     double peak;      /* no row may have more than this many tolerances; 0 = no matter */
     double smooth;    /* what rows side by side have in common counts this many times as much as
                        * what they do not; 0 = no matter. Accelerated gradients only */
-    double sure;  /* the step from a residual of at most so many tolerances is the last one: what
-                   * it leaves is below the tolerance as a rule, and is not measured. Needs
-                   * `apply`; 0 = measure it. Accelerated gradients only */
-    double scale; /* what a residual is measured by, for example the largest |b| allowed */
+    double sure; /* the step from a residual of at most so many tolerances is the last one: what
+                  * it leaves is below the tolerance as a rule, and is not measured. Needs
+                  * `apply`; 0 = measure it. Accelerated gradients only */
+    /* Where peak > 0: strokes (strokes.h) end a solve that leaves at most this share of the rows
+     * beyond the peak, none of them `far` times as much. They need `apply`; 0 = none. Accelerated
+     * gradients only */
+    double few, far;
+    size_t single; /* the rows, from the first on, that strokes may change */
+    double scale;  /* what a residual is measured by, for example the largest |b| allowed */
     int min_iterations, max_iterations;
 } solve_options;
 

@@ -356,7 +356,7 @@ static bool move_rows(flow *f, double dt)
 }
 
 /* What is too dense already is mended by so much a step: all at once, it would be thrown apart. */
-static const float MOST_MENDED = 0.05f;
+static const float MENDED = 0.05f;
 
 static void find_allowed_chunk(void *context, size_t begin, size_t end, int thread)
 {
@@ -366,8 +366,26 @@ static void find_allowed_chunk(void *context, size_t begin, size_t end, int thre
     float *rate = job->f->p.field[CONSTRAINT_RATE], share = job->mended_share;
     for (size_t i = begin; i < end; i++) {
         float excess = ratio[i] > 1 ? ratio[i] - 1 : 0;
-        float mended = excess < MOST_MENDED ? excess : MOST_MENDED;
+        float mended = excess < MENDED ? excess : MENDED;
         rate[i] = 1 + (excess - share * mended);
+    }
+}
+
+/* Beside solids by a share of what is beyond that, too: waves leave particles in the corners of
+ * tanks, which else came to several times their density. */
+static void hurry_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    static const float SHARE = 0.3f, MOST = 0.15f;
+    const constraint_job *job = context;
+    const flow *f = job->f;
+    const float *ratio = f->p.field[CONSTRAINT_RATIO];
+    float *rate = f->p.field[CONSTRAINT_RATE], share = job->mended_share;
+    for (size_t n = begin; n < end; n++) {
+        size_t i = f->walls.touching[n];
+        float beyond = SHARE * (ratio[i] - 1 - MENDED);
+        if (beyond > 0)
+            rate[i] -= share * (beyond < MOST ? beyond : MOST);
     }
 }
 
@@ -435,6 +453,7 @@ static bool foresee(flow *f, double dt, double mending)
     float share = dt < mending ? (float)(dt / mending) : 1;
     constraint_job job = {.f = f, .data = data, .dt = dt, .mended_share = share};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_allowed_chunk, &job);
+    parallel_for(f->threads, f->walls.touching_count, TOUCHING_GRAIN, hurry_chunk, &job);
     predict(f, dt, 0);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_excess_chunk, &job);
     return true;

@@ -5,6 +5,7 @@
 #include "kernel/half_space.h"
 #include "kernel/kernel_constants.h"
 #include "lanes/level.h"
+#include "matter/contact_sums.h"
 #include "matter/walls.h"
 #include "par/pass_log.h"
 
@@ -44,6 +45,7 @@ typedef struct flow {
     /* rebuilt every substep */
     neighbours near;
     walls walls;
+    contact_sums sums; /* of what solids get: for one stage at a time */
     body *bodies;
     size_t body_count;
     double gravity_time; /* s between the velocities of the last substep and of this, which belong

@@ -85,7 +85,8 @@ static inline void flow_note_pass(flow *f, const pass_work *work, double since)
     pass_log_add(&f->passes, work, &size, since);
 }
 
-/* Clusters per chunk of a parallel loop over them. */
-enum { CLUSTER_GRAIN = 64, PARTICLE_GRAIN = 4096, TOUCHING_GRAIN = 512 };
+/* Clusters, particles and particles near solids per chunk of a parallel loop over them: so few that
+ * 16 threads share 10⁵ particles evenly. */
+enum { CLUSTER_GRAIN = 32, PARTICLE_GRAIN = 1024, TOUCHING_GRAIN = 256 };
 
 #endif

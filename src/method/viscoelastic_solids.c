@@ -18,6 +18,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* The paper's step, for which its μ is meant; other steps take a share that adds up to the same. */
@@ -44,15 +45,17 @@ typedef struct collision_job {
     flow *f;
     visco_data *data;
     double dt;
-    double radius; /* m, where particles collide */
-    double grip;   /* m, where friction acts: the first layer that rests on the solid */
+    double radius;   /* m, where particles collide */
+    double grip;     /* m, where friction acts: the first layer that rests on the solid */
+    atomic_bool any; /* particle was pushed */
 } collision_job;
 
 static collision_job make_job(flow *f, double dt)
 {
     double radius = visco_collision_radius(f);
     double grip = fmax(radius, 0.5 * f->spacing) + 0.1 * f->spacing;
-    return (collision_job){f, f->method_data, dt, radius, grip};
+    return (collision_job){
+        .f = f, .data = f->method_data, .dt = dt, .radius = radius, .grip = grip};
 }
 
 /* Puts copies of the bodies where their velocities bring them. */
@@ -258,8 +261,10 @@ void visco_settle_bodies(flow *f)
 
 /* -------------------------------------------------------------- particles: 3 */
 
-static void push_particle(const collision_job *job, size_t i)
+/* Returns whether any solid did something to it. */
+static bool push_particle(const collision_job *job, size_t i)
 {
+    bool any = false;
     flow *f = job->f;
     const wall_span *solids = &f->walls.spans[i];
     assert(f->dim <= 3);
@@ -276,17 +281,22 @@ static void push_particle(const collision_job *job, size_t i)
             f->p.v[a][i] += contact->change[a];
             f->p.x[a][i] += (float)job->dt * contact->change[a];
         }
+        any = true;
         memcpy(contact->normal, (float[]){(float)t.normal.x, (float)t.normal.y, (float)t.normal.z},
                sizeof contact->normal);
     }
+    return any;
 }
 
 static void push_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const collision_job *job = context;
+    collision_job *job = context;
+    bool any = false;
     for (size_t n = begin; n < end; n++)
-        push_particle(job, job->f->walls.touching[n]);
+        any = push_particle(job, job->f->walls.touching[n]) || any;
+    if (any)
+        atomic_store_explicit(&job->any, true, memory_order_relaxed);
 }
 
 /* What a solid felt of a particle, all of which the body has still to get. */
@@ -313,7 +323,7 @@ void visco_push_particles(flow *f, double dt)
         return;
     advance_copies(&job);
     parallel_for(f->threads, f->walls.touching_count, TOUCHING_GRAIN, push_chunk, &job);
-    if (!reactions_owe(f, find_push_back, &job, job.data->pending))
+    if (atomic_load(&job.any) && !reactions_owe(f, find_push_back, &job, job.data->pending))
         f->exhausted = true;
 }
 

@@ -145,7 +145,8 @@ bool contact_sums_add(flow *f, int width, contact_terms find, const void *contex
     size_t touching = f->walls.touching_count, chunks = (touching + CHUNK - 1) / CHUNK;
     size_t most = (f->p.count < HELD ? f->p.count : HELD) + ROOM,
            most_chunks = f->p.count / CHUNK + 2;
-    if (!hold(f, most, width) ||
+    /* For the widest sums, so that no step takes more later. */
+    if (!hold(f, most, CONTACT_SUMS_MOST) ||
         !memory_grow(f->mem, (void **)&f->sums.chunks, &f->sums.chunk_capacity, most_chunks, 0,
                      sizeof *f->sums.chunks))
         return false;

@@ -370,10 +370,19 @@ static bool reserve(film *s, memory *m, size_t count)
     return memory_grow_together(m, arrays, 8, &s->capacity_samples, count);
 }
 
+/* Films press on bodies that are moved alone. */
+static bool any_may_be_pushed(const flow *f)
+{
+    for (size_t k = 0; k < f->body_count; k++)
+        if (body_is_moved(&f->bodies[k]) && f->bodies[k].skin.count > 0)
+            return true;
+    return false;
+}
+
 bool film_push(film *s, flow *f, const float *pressure, double dt, weir_error *error)
 {
     vec3 down = vec3_unit(f->force, (vec3){0, 0, 0});
-    if (f->body_count == 0)
+    if (!any_may_be_pushed(f))
         return true;
     if (!find_near(s, f))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the films under %zu bodies",

@@ -1,6 +1,8 @@
 #include "couple/wall_rows.h"
 
 #include "base/error.h"
+#include "matter/reactions.h"
+#include "par/parallel.h"
 
 /* g = d >= 0: −n·(v_i − v_b) <= d/dt. */
 static bool add_row(row_system *s, const flow *f, size_t i, const wall_contact *contact, double gap,
@@ -31,22 +33,56 @@ static bool add_row(row_system *s, const flow *f, size_t i, const wall_contact *
     return true;
 }
 
+typedef struct reach_job {
+    const flow *f;
+    double distance, dt;
+    uint32_t *marks; /* of each particle in walls.touching: whether it may reach a solid */
+} reach_job;
+
+static bool may_reach(const reach_job *job, size_t i, const wall_contact *contact)
+{
+    const flow *f = job->f;
+    double gap = contact->distance - job->distance, inward = 0;
+    for (int a = 0; a < f->dim; a++)
+        inward -= contact->normal[a] * ((double)f->p.v[a][i] - contact->velocity[a]);
+    return !(gap > 0.25 * f->spacing + fmax(inward, 0) * job->dt);
+}
+
+static void mark_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const reach_job *job = context;
+    const walls *w = &job->f->walls;
+    for (size_t n = begin; n < end; n++) {
+        const wall_span *solids = &w->spans[w->touching[n]];
+        bool any = false;
+        for (uint32_t k = 0; k < solids->count; k++)
+            any = any || may_reach(job, w->touching[n], &solids->contacts[k]);
+        job->marks[n] = any;
+    }
+}
+
+static bool add_rows(const reach_job *job, row_system *s, size_t i)
+{
+    const wall_span *solids = &job->f->walls.spans[i];
+    for (uint32_t w = 0; w < solids->count; w++) {
+        const wall_contact *contact = &solids->contacts[w];
+        if (may_reach(job, i, contact) &&
+            !add_row(s, job->f, i, contact, contact->distance - job->distance, job->dt))
+            return false;
+    }
+    return true;
+}
+
+/* All threads look who needs a row; one adds them, in order. */
 bool wall_rows_add(row_system *s, const flow *f, double distance, double dt, weir_error *error)
 {
-    for (size_t n = 0; n < f->walls.touching_count; n++) {
-        size_t i = f->walls.touching[n];
-        const wall_span *solids = &f->walls.spans[i];
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *contact = &solids->contacts[w];
-            double gap = contact->distance - distance, inward = 0;
-            for (int a = 0; a < f->dim; a++)
-                inward -= contact->normal[a] * ((double)f->p.v[a][i] - contact->velocity[a]);
-            if (gap > 0.25 * f->spacing + fmax(inward, 0) * dt)
-                continue;
-            if (!add_row(s, f, i, contact, gap, dt))
-                return fail(error, WEIR_OUT_OF_MEMORY, "no memory for contact rows");
-        }
-    }
+    const walls *w = &f->walls;
+    reach_job job = {f, distance, dt, w->found};
+    parallel_for(f->threads, w->touching_count, TOUCHING_GRAIN, mark_chunk, &job);
+    for (size_t n = 0; n < w->touching_count; n++)
+        if (job.marks[n] && !add_rows(&job, s, w->touching[n]))
+            return fail(error, WEIR_OUT_OF_MEMORY, "no memory for contact rows");
     return true;
 }
 
@@ -63,20 +99,30 @@ void wall_rows_note(const row_system *s, flow *f)
     }
 }
 
+typedef struct pressure_job {
+    const flow *f;
+    const float *impulse;
+} pressure_job;
+
+static void find_pressure(const void *context, size_t i, uint32_t w, reaction *out)
+{
+    const pressure_job *job = context;
+    const flow *f = job->f;
+    const wall_contact *contact = &f->walls.spans[i].contacts[w];
+    float impulse = job->impulse[i];
+    if (impulse == 0) {
+        out->body = REACTION_NONE;
+        return;
+    }
+    out->point = flow_nearest(f, flow_position(f, i), &f->bodies[out->body]);
+    out->pressure = (vec3){impulse * contact->gradient[0], impulse * contact->gradient[1],
+                           impulse * contact->gradient[2]};
+    out->viscous = (vec3){0, 0, 0};
+}
+
 void wall_rows_note_pressure(const row_system *s, flow *f)
 {
-    const float *impulse = f->p.field[s->density->impulse];
-    for (size_t n = 0; n < f->walls.touching_count; n++) {
-        size_t i = f->walls.touching[n];
-        const wall_span *solids = &f->walls.spans[i];
-        if (impulse[i] == 0)
-            continue;
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *contact = &solids->contacts[w];
-            vec3 push = {impulse[i] * contact->gradient[0], impulse[i] * contact->gradient[1],
-                         impulse[i] * contact->gradient[2]};
-            body *b = &f->bodies[contact->body];
-            body_note_push(b, flow_nearest(f, flow_position(f, i), b), push, (vec3){0, 0, 0});
-        }
-    }
+    pressure_job job = {f, f->p.field[s->density->impulse]};
+    if (!reactions_note(f, find_pressure, &job))
+        f->exhausted = true;
 }

@@ -7,8 +7,8 @@
 
 /* A cluster, and what it hangs together with. */
 typedef struct depth_part {
-    uint32_t parent; /* itself: the root of its pool */
-    bool full;       /* of those that carry: no spray, no thin sheet */
+    _Atomic uint32_t parent; /* itself: the root of its pool; else one before it */
+    bool full;               /* of those that carry: no spray, no thin sheet */
     float top, bottom;
 } depth_part;
 

@@ -5,6 +5,7 @@
 #include "kernel/half_space.h"
 #include "kernel/kernel_constants.h"
 #include "lanes/level.h"
+#include "matter/contact_sums.h"
 #include "matter/walls.h"
 #include "par/pass_log.h"
 
@@ -44,6 +45,7 @@ typedef struct flow {
     /* rebuilt every substep */
     neighbours near;
     walls walls;
+    contact_sums sums; /* of what solids get: for one stage at a time */
     body *bodies;
     size_t body_count;
     double gravity_time; /* s between the velocities of the last substep and of this, which belong
@@ -83,7 +85,8 @@ static inline void flow_note_pass(flow *f, const pass_work *work, double since)
     pass_log_add(&f->passes, work, &size, since);
 }
 
-/* Clusters per chunk of a parallel loop over them. */
-enum { CLUSTER_GRAIN = 64, PARTICLE_GRAIN = 4096, TOUCHING_GRAIN = 512 };
+/* Clusters, particles and particles near solids per chunk of a parallel loop over them: so few that
+ * 16 threads share 10⁵ particles evenly. */
+enum { CLUSTER_GRAIN = 32, PARTICLE_GRAIN = 1024, TOUCHING_GRAIN = 256 };
 
 #endif

@@ -164,7 +164,7 @@ static void permute_bytes(void *context, size_t begin, size_t end, int thread)
 
 void particles_permute(particles *p, const uint32_t *order, int threads)
 {
-    enum { GRAIN = 16384 };
+    enum { GRAIN = 2048 };
     word_arrays list = list_words(p);
     bool shared = p->total > p->count; /* others sleep in the same arrays: these stay */
     for (int k = 0; k < list.count; k++) {

@@ -1,105 +1,139 @@
 #include "matter/reactions.h"
 
-#include "par/parallel.h"
-
-/* Particles of a chunk, and how many reactions are held at a time: more come in turns, so that
- * memory does not grow with the contacts. The room beyond is for four solids at every particle of a
- * chunk. */
-enum { CHUNK = 256, HELD = 16384, ROOM = 4 * CHUNK };
+/* Components of the sums: what is noted of all bodies, and the motion of those that are moved, or
+ * what these are owed. */
+enum { PRESSURE = 0, VISCOUS = 3, ANGULAR = 6, NOTED = 9, MOTION = 9, TURN = 12, ALL = 15 };
 
 typedef struct reaction_job {
-    reactions *r;
     const flow *f;
     reaction_finder find;
     const void *context;
-    size_t first, last; /* chunks of this turn */
+    double *owed;
+    bool moves;
+    int width;
 } reaction_job;
 
-static void count_chunk(void *context, size_t begin, size_t end, int thread)
+/* What a push does to the motion of a body. */
+static void put_motion(const reaction_job *job, const body *b, const reaction *one, vec3 arm,
+                       double *terms)
 {
-    (void)thread;
-    const reaction_job *job = context;
-    size_t count = 0;
-    for (size_t i = begin; i < end; i++)
-        count += job->f->walls.spans[i].count;
-    job->r->starts[begin / CHUNK] = count;
-}
-
-static void find_chunk(const reaction_job *job, size_t chunk)
-{
-    const flow *f = job->f;
-    size_t begin = chunk * CHUNK, end = begin + CHUNK < f->p.count ? begin + CHUNK : f->p.count;
-    reaction *to = job->r->items + (job->r->starts[chunk] - job->r->starts[job->first]);
-    for (size_t i = begin; i < end; i++) {
-        const wall_span *solids = &f->walls.spans[i];
-        for (uint32_t w = 0; w < solids->count; w++, to++) {
-            to->body = solids->contacts[w].body;
-            to->point = flow_nearest(f, flow_position(f, i), &f->bodies[to->body]);
-            job->find(job->context, i, w, to);
-        }
+    vec3 both = vec3_add(one->pressure, one->viscous);
+    vec3 motion = {0, 0, 0}, turn = {0, 0, 0};
+    if (job->owed) {
+        motion = one->owed;
+        turn = vec3_cross(arm, one->owed);
+    } else if (body_is_moved(b)) {
+        motion = vec3_scale(both, b->inverse_mass);
+        turn = body_inverse_inertia(b, vec3_cross(arm, both));
     }
+    contact_terms_put(terms, MOTION, motion);
+    contact_terms_put(terms, TURN, turn);
 }
 
-static void find_chunks(void *context, size_t begin, size_t end, int thread)
+static bool find_terms(const void *context, size_t n, size_t i, uint32_t w, double *terms)
 {
-    (void)thread;
+    (void)n;
     const reaction_job *job = context;
-    for (size_t k = begin; k < end; k++)
-        find_chunk(job, job->first + k);
-}
-
-/* Chunks up to `last` make one turn. */
-static bool take_turn(reaction_job *job, flow *f)
-{
-    reactions *r = job->r;
-    size_t total = r->starts[job->last] - r->starts[job->first];
-    if (!memory_grow(f->mem, (void **)&r->items, &r->capacity, total, 0, sizeof *r->items))
+    reaction one = {.body = job->f->walls.spans[i].contacts[w].body};
+    const body *b = &job->f->bodies[one.body];
+    job->find(job->context, i, w, &one);
+    if (one.body == REACTION_NONE)
         return false;
-    parallel_for(total < ROOM ? 1 : f->threads, job->last - job->first, 4, find_chunks, job);
-    for (size_t k = 0; k < total; k++) {
-        const reaction *one = &r->items[k];
-        if (one->body != REACTION_NONE)
-            body_push(&f->bodies[one->body], one->point, one->pressure, one->viscous);
-    }
-    job->first = job->last;
+    vec3 arm = vec3_sub(one.point, body_centre(b));
+    contact_terms_put(terms, PRESSURE, one.pressure);
+    contact_terms_put(terms, VISCOUS, one.viscous);
+    contact_terms_put(terms, ANGULAR, vec3_cross(arm, vec3_add(one.pressure, one.viscous)));
+    if (job->width == ALL)
+        put_motion(job, b, &one, arm, terms);
     return true;
 }
 
-static bool reserve(reactions *r, const flow *f, size_t chunks)
+/* Sums go on from what bodies have. */
+static void begin_sums(const reaction_job *job, contact_sums *s)
 {
-    size_t held = (f->p.count < HELD ? f->p.count : HELD) + ROOM;
-    return memory_grow(f->mem, (void **)&r->items, &r->capacity, held, 0, sizeof *r->items) &&
-           memory_grow(f->mem, (void **)&r->starts, &r->start_capacity, chunks + 1, 0,
-                       sizeof *r->starts);
+    for (size_t k = 0; k < job->f->body_count; k++) {
+        const body *b = &job->f->bodies[k];
+        contact_sums_put(s, PRESSURE, k, b->pressure_impulse);
+        contact_sums_put(s, VISCOUS, k, b->viscous_impulse);
+        contact_sums_put(s, ANGULAR, k, b->angular_impulse);
+        if (job->width != ALL)
+            continue;
+        const double *owed = job->owed ? job->owed + 6 * k : NULL;
+        contact_sums_put(s, MOTION, k, owed ? (vec3){owed[0], owed[1], owed[2]} : b->velocity);
+        contact_sums_put(s, TURN, k, owed ? (vec3){owed[3], owed[4], owed[5]} : b->spin);
+    }
 }
 
-bool reactions_sum(reactions *r, flow *f, reaction_finder find, const void *context)
+/* A planar body has no motion along z and does not turn about x and y. */
+static void owe(double owed[6], const body *b, vec3 motion, vec3 turn)
 {
-    reaction_job job = {r, f, find, context, 0, 0};
-    size_t chunks = (f->p.count + CHUNK - 1) / CHUNK, total = 0;
-    if (!reserve(r, f, chunks))
+    owed[0] = motion.x;
+    owed[1] = motion.y;
+    owed[5] = turn.z;
+    if (b->planar)
+        return;
+    owed[2] = motion.z;
+    owed[3] = turn.x;
+    owed[4] = turn.y;
+}
+
+static void end_motion(const reaction_job *job, const contact_sums *s, body *b, size_t k)
+{
+    vec3 motion = contact_sums_get(s, MOTION, k), turn = contact_sums_get(s, TURN, k);
+    if (job->owed) {
+        owe(job->owed + 6 * k, b, motion, turn);
+        return;
+    }
+    b->velocity = motion;
+    b->spin = turn;
+}
+
+static void end_sums(const reaction_job *job, flow *f)
+{
+    const contact_sums *s = &f->sums;
+    for (size_t k = 0; k < f->body_count; k++) {
+        body *b = &f->bodies[k];
+        b->pressure_impulse = contact_sums_get(s, PRESSURE, k);
+        b->viscous_impulse = contact_sums_get(s, VISCOUS, k);
+        b->angular_impulse = contact_sums_get(s, ANGULAR, k);
+        if (job->width == ALL && body_is_moved(b))
+            end_motion(job, s, b, k);
+    }
+}
+
+static bool any_moved(const flow *f)
+{
+    for (size_t k = 0; k < f->body_count; k++)
+        if (body_is_moved(&f->bodies[k]))
+            return true;
+    return false;
+}
+
+static bool run(reaction_job *job, flow *f)
+{
+    job->width = job->moves && any_moved(f) ? ALL : NOTED;
+    if (!contact_sums_begin(f, job->width))
         return false;
-    if (f->walls.contact_count == 0)
-        return true;
-    parallel_for(f->threads, f->p.count, CHUNK, count_chunk, &job);
-    for (size_t k = 0; k < chunks; k++) {
-        size_t here = r->starts[k];
-        r->starts[k] = total;
-        total += here;
-    }
-    r->starts[chunks] = total;
-    bool ok = true;
-    for (size_t k = 0; ok && k < chunks; k++) {
-        job.last = k + 1;
-        if (k + 1 == chunks || r->starts[k + 2] - r->starts[job.first] > HELD)
-            ok = take_turn(&job, f);
-    }
+    begin_sums(job, &f->sums);
+    bool ok = contact_sums_add(f, job->width, find_terms, job);
+    end_sums(job, f);
     return ok;
 }
 
-void reactions_free(reactions *r, memory *m)
+bool reactions_push(flow *f, reaction_finder find, const void *context)
 {
-    memory_give(m, r->items, r->capacity * sizeof *r->items);
-    memory_give(m, r->starts, r->start_capacity * sizeof *r->starts);
-    *r = (reactions){0};
+    reaction_job job = {.f = f, .find = find, .context = context, .moves = true};
+    return run(&job, f);
+}
+
+bool reactions_note(flow *f, reaction_finder find, const void *context)
+{
+    reaction_job job = {.f = f, .find = find, .context = context};
+    return run(&job, f);
+}
+
+bool reactions_owe(flow *f, reaction_finder find, const void *context, double *owed)
+{
+    reaction_job job = {.f = f, .find = find, .context = context, .owed = owed, .moves = true};
+    return run(&job, f);
 }

@@ -11,13 +11,11 @@
 enum {
     MAX_CONTACTS = 16,  /* of one particle; more solids than this within h do not occur */
     CLUSTER_CHUNK = 64, /* clusters that a thread takes at a time */
+    LISTS_AT_ONCE = 16, /* of chunks, when they are joined */
 };
 
 /* More than what rounding may take away. */
 static const double MARGIN = 1 + 1e-6;
-
-/* Where a list of particles ends before its room does. */
-static const uint32_t END_OF_LIST = UINT32_MAX;
 
 bool walls_init(walls *w, memory *m, double h, int threads, weir_error *error)
 {
@@ -37,6 +35,8 @@ void walls_free(walls *w)
         return;
     memory_give(w->mem, w->spans, w->span_capacity * sizeof *w->spans);
     memory_give(w->mem, w->touching, w->touching_capacity * sizeof *w->touching);
+    memory_give(w->mem, w->found, w->found_capacity * sizeof *w->found);
+    memory_give(w->mem, w->found_counts, w->found_count_capacity * sizeof *w->found_counts);
     memory_give(w->mem, w->reaches, w->reach_capacity * sizeof *w->reaches);
     memory_give(w->mem, w->near_chunk, w->near_chunk_capacity * sizeof *w->near_chunk);
     memory_give(w->mem, w->arenas, (size_t)w->threads * sizeof *w->arenas);
@@ -257,9 +257,9 @@ static wall_span find_span(const wall_job *job, vec3 point, const uint32_t *bodi
     return span;
 }
 
-/* Lists the particles that solids reach from `touching` on; returns where the list ends. */
+/* Lists the particles that solids reach from `found` on; returns where the list ends. */
 static uint32_t *find_in_cluster(wall_job *job, const wall_chunk *chunk, size_t k, arena *a,
-                                 uint32_t *touching, size_t *total)
+                                 uint32_t *found, size_t *total)
 {
     uint32_t bodies[MAX_CONTACTS];
     const cluster *c = &chunk->clusters[k];
@@ -269,61 +269,83 @@ static uint32_t *find_in_cluster(wall_job *job, const wall_chunk *chunk, size_t 
         atomic_store(&job->failed, true);
     if (!list) {
         memset(job->walls->spans + c->first, 0, c->count * sizeof *job->walls->spans);
-        return touching;
+        return found;
     }
-    size_t found = 0;
+    size_t contacts = 0;
     for (uint32_t i = c->first; i < c->first + c->count; i++) {
         vec3 point = particle_position(job->p, i);
-        wall_span span = find_span(job, point, bodies, count, list + found);
-        found += span.count;
+        wall_span span = find_span(job, point, bodies, count, list + contacts);
+        contacts += span.count;
         job->walls->spans[i] = span;
-        *touching = i;
-        touching += span.count > 0 || span.volume != 0;
+        *found = i;
+        found += span.count > 0 || span.volume != 0;
     }
-    arena_commit(a, found * sizeof *list);
-    *total += found;
-    return touching;
+    arena_commit(a, contacts * sizeof *list);
+    *total += contacts;
+    return found;
 }
 
 static void find_in_clusters(void *context, size_t begin, size_t end, int thread)
 {
     wall_job *job = context;
-    const cluster *clusters = job->near->clusters;
+    walls *w = job->walls;
     wall_chunk chunk;
     size_t total = 0;
-    uint32_t *touching = job->walls->touching + clusters[begin].first;
+    uint32_t *first = w->found + job->near->clusters[begin].first, *found = first;
     begin_chunk(job, &chunk, begin, end, thread);
     for (size_t k = 0; k < chunk.cluster_count; k++)
-        touching = find_in_cluster(job, &chunk, k, &job->walls->arenas[thread], touching, &total);
-    if (touching < job->walls->touching + clusters[end - 1].first + clusters[end - 1].count)
-        *touching = END_OF_LIST;
+        found = find_in_cluster(job, &chunk, k, &w->arenas[thread], found, &total);
+    w->found_counts[begin / CLUSTER_CHUNK] = (size_t)(found - first);
     atomic_fetch_add_explicit(&job->contact_count, total, memory_order_relaxed);
 }
 
-/* Puts the lists of the chunks, each of which begins where its particles do, one behind the other.
- */
-static void join_lists(walls *w, const neighbours *near, size_t particle_count)
+static void copy_lists(void *context, size_t begin, size_t end, int thread)
 {
-    w->touching_count = 0;
-    for (size_t k = 0; k < near->cluster_count; k += CLUSTER_CHUNK) {
-        size_t next = k + CLUSTER_CHUNK;
-        size_t end = next < near->cluster_count ? near->clusters[next].first : particle_count;
-        for (size_t n = near->clusters[k].first; n < end && w->touching[n] != END_OF_LIST; n++)
-            w->touching[w->touching_count++] = w->touching[n];
+    (void)thread;
+    const wall_job *job = context;
+    walls *w = job->walls;
+    for (size_t k = begin; k < end; k++) {
+        size_t to = w->found_counts[k], count = w->found_counts[k + 1] - to;
+        const uint32_t *from = w->found + job->near->clusters[k * CLUSTER_CHUNK].first;
+        memcpy(w->touching + to, from, count * sizeof *from);
     }
+}
+
+/* Puts the lists of the chunks one behind the other. Counts become places. */
+static void join_lists(wall_job *job, size_t chunks)
+{
+    walls *w = job->walls;
+    w->touching_count = 0;
+    for (size_t k = 0; k < chunks; k++) {
+        size_t here = w->found_counts[k];
+        w->found_counts[k] = w->touching_count;
+        w->touching_count += here;
+    }
+    w->found_counts[chunks] = w->touching_count;
+    parallel_for(w->threads, chunks, LISTS_AT_ONCE, copy_lists, job);
+}
+
+static bool reserve(walls *w, size_t count, size_t chunks, size_t bodies)
+{
+    return memory_grow(w->mem, (void **)&w->spans, &w->span_capacity, count + PARTICLE_PADDING, 0,
+                       sizeof *w->spans) &&
+           memory_grow(w->mem, (void **)&w->touching, &w->touching_capacity, count, 0,
+                       sizeof *w->touching) &&
+           memory_grow(w->mem, (void **)&w->found, &w->found_capacity, count, 0,
+                       sizeof *w->found) &&
+           memory_grow(w->mem, (void **)&w->found_counts, &w->found_count_capacity, chunks + 1, 0,
+                       sizeof *w->found_counts) &&
+           memory_grow(w->mem, (void **)&w->reaches, &w->reach_capacity, bodies, 0,
+                       sizeof *w->reaches) &&
+           memory_grow(w->mem, (void **)&w->near_chunk, &w->near_chunk_capacity,
+                       (size_t)w->threads * bodies, 0, sizeof *w->near_chunk);
 }
 
 bool walls_find(walls *w, const particles *p, const neighbours *near, const body *bodies,
                 size_t body_count, weir_error *error)
 {
-    if (!memory_grow(w->mem, (void **)&w->spans, &w->span_capacity, p->count + PARTICLE_PADDING, 0,
-                     sizeof *w->spans) ||
-        !memory_grow(w->mem, (void **)&w->touching, &w->touching_capacity, p->count, 0,
-                     sizeof *w->touching) ||
-        !memory_grow(w->mem, (void **)&w->reaches, &w->reach_capacity, body_count, 0,
-                     sizeof *w->reaches) ||
-        !memory_grow(w->mem, (void **)&w->near_chunk, &w->near_chunk_capacity,
-                     (size_t)w->threads * body_count, 0, sizeof *w->near_chunk))
+    size_t chunks = (near->cluster_count + CLUSTER_CHUNK - 1) / CLUSTER_CHUNK;
+    if (!reserve(w, p->count, chunks, body_count))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the contacts of %zu particles",
                     p->count);
     arenas_reset(w->arenas, w->threads);
@@ -332,7 +354,7 @@ bool walls_find(walls *w, const particles *p, const neighbours *near, const body
             (wall_reach){find_reach(w->h, near, &bodies[k]), find_hollow(w->h, near, &bodies[k])};
     wall_job job = {.walls = w, .p = p, .near = near, .bodies = bodies, .body_count = body_count};
     parallel_for(w->threads, near->cluster_count, CLUSTER_CHUNK, find_in_clusters, &job);
-    join_lists(w, near, p->count);
+    join_lists(&job, chunks);
     w->contact_count = atomic_load(&job.contact_count);
     if (atomic_load(&job.failed))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the contacts of %zu particles",

@@ -38,6 +38,12 @@ typedef struct walls {
     size_t span_capacity;
     uint32_t *touching; /* the particles whose spans are not empty, in order: few of all */
     size_t touching_count, touching_capacity;
+    /* The same of each chunk of clusters from its own first particle on; once they are joined, room
+     * for a mark of each. */
+    uint32_t *found;
+    size_t found_capacity;
+    size_t *found_counts; /* of each chunk */
+    size_t found_count_capacity;
     wall_reach *reaches; /* per body */
     size_t reach_capacity;
     uint32_t *near_chunk; /* per thread, of all bodies those near the clusters at hand */

@@ -1,7 +1,9 @@
 #include "method/drag.h"
 
+#include "matter/reactions.h"
 #include "par/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 
 static double weigh(const void *context, double r)
@@ -105,30 +107,36 @@ static void apply_chunk(void *context, size_t begin, size_t end, int thread)
             f->p.v[a][i] += job->change[a][i];
 }
 
-/* Solids that stick, in one thread and in order, because they feel the opposite. The rate is
- * taken implicitly: however thin the layer, it cannot overshoot. */
-static void apply_walls(const drag_job *job)
+/* What a solid that sticks does to a particle, and feels the opposite of. The rate is taken
+ * implicitly: however thin the layer, it cannot overshoot. */
+static void apply_wall(const void *context, size_t i, uint32_t w, reaction *out)
 {
+    const drag_job *job = context;
     flow *f = job->f;
-    for (size_t n = 0; n < f->walls.touching_count; n++) {
-        size_t i = f->walls.touching[n];
-        const wall_span *solids = &f->walls.spans[i];
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *contact = &solids->contacts[w];
-            double rate = drag_wall_rate(job->data, f, i, contact, 1) * job->dt;
-            if (rate == 0)
-                continue;
-            double change[3] = {0, 0, 0};
-            for (int a = 0; a < f->dim; a++) {
-                change[a] = rate / (1 + rate) * ((double)contact->velocity[a] - f->p.v[a][i]);
-                f->p.v[a][i] += (float)change[a];
-            }
-            vec3 taken =
-                vec3_scale((vec3){change[0], change[1], change[2]}, -f->fluids[f->p.fluid[i]].mass);
-            body *b = &f->bodies[contact->body];
-            body_push(b, flow_nearest(f, flow_position(f, i), b), (vec3){0, 0, 0}, taken);
-        }
+    const wall_contact *contact = &f->walls.spans[i].contacts[w];
+    double rate = drag_wall_rate(job->data, f, i, contact, 1) * job->dt;
+    if (rate == 0) {
+        out->body = REACTION_NONE;
+        return;
     }
+    double change[3] = {0, 0, 0};
+    assert(f->dim <= 3);
+    for (int a = 0; a < f->dim; a++) {
+        change[a] = rate / (1 + rate) * ((double)contact->velocity[a] - f->p.v[a][i]);
+        f->p.v[a][i] += (float)change[a];
+    }
+    out->point = flow_nearest(f, flow_position(f, i), &f->bodies[out->body]);
+    out->pressure = (vec3){0, 0, 0};
+    out->viscous =
+        vec3_scale((vec3){change[0], change[1], change[2]}, -f->fluids[f->p.fluid[i]].mass);
+}
+
+static bool any_sticks(const flow *f)
+{
+    for (size_t k = 0; k < f->body_count; k++)
+        if (f->bodies[k].alive && f->bodies[k].wall == WEIR_WALL_NO_SLIP)
+            return true;
+    return false;
 }
 
 bool drag_is_needed(const flow *f, double xsph)
@@ -153,7 +161,8 @@ void drag_finish(const drag_data *d, flow *f, double dt, float *const change[3])
 {
     drag_job job = {.data = d, .f = f, .change = change, .dt = dt};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, apply_chunk, &job);
-    apply_walls(&job);
+    if (any_sticks(f) && !reactions_push(f, apply_wall, &job))
+        f->exhausted = true;
 }
 
 void drag_apply(const drag_data *d, flow *f, double dt, double xsph, float *const change[3])

@@ -119,8 +119,10 @@ typedef struct pbf_data {
     /* solids, rebuilt every substep */
     pbf_body *bodies; /* one per body of the world */
     size_t body_capacity;
-    pbf_near *near; /* particles near solids */
+    pbf_near *near; /* particles near solids, as in walls.touching */
     size_t near_capacity;
+    size_t *near_starts; /* contacts before each chunk of them */
+    size_t near_start_capacity;
     pbf_reaction *reactions;
     size_t reaction_capacity;
 

@@ -36,26 +36,53 @@ void pbf_solids_predict(flow *f, double dt)
 
 /* ------------------------------------------------------------------- set-up */
 
-/* Lists the particles near solids, with room for what they give them. */
+enum { NEAR_GRAIN = 256 };
+
+static void count_contacts(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pbf_job *job = context;
+    const walls *w = &job->f->walls;
+    size_t count = 0;
+    for (size_t n = begin; n < end; n++)
+        count += w->spans[w->touching[n]].count;
+    job->data->near_starts[begin / NEAR_GRAIN] = count;
+}
+
+static void list_near_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pbf_job *job = context;
+    const walls *w = &job->f->walls;
+    pbf_reaction *reactions = job->data->reactions + job->data->near_starts[begin / NEAR_GRAIN];
+    for (size_t n = begin; n < end; n++) {
+        job->data->near[n] = (pbf_near){.particle = w->touching[n], .reactions = reactions};
+        reactions += w->spans[w->touching[n]].count;
+    }
+}
+
+/* Lists the particles near solids, as walls.touching does, with room for what they give them. */
 static bool list_near(pbf_job *job)
 {
     flow *f = job->f;
     pbf_data *data = job->data;
-    size_t count = 0;
-    for (size_t i = 0; i < f->p.count; i++)
-        count += f->walls.spans[i].count > 0;
+    size_t count = f->walls.touching_count, chunks = (count + NEAR_GRAIN - 1) / NEAR_GRAIN;
     if (!memory_grow(f->mem, (void **)&data->near, &data->near_capacity, count, 0,
                      sizeof *data->near) ||
+        !memory_grow(f->mem, (void **)&data->near_starts, &data->near_start_capacity, chunks, 0,
+                     sizeof *data->near_starts) ||
         !memory_grow(f->mem, (void **)&data->reactions, &data->reaction_capacity,
                      f->walls.contact_count, 0, sizeof *data->reactions))
         return false;
-    pbf_reaction *reactions = data->reactions;
-    for (size_t i = 0; i < f->p.count; i++)
-        if (f->walls.spans[i].count > 0) {
-            data->near[job->near_count++] =
-                (pbf_near){.particle = (uint32_t)i, .reactions = reactions};
-            reactions += f->walls.spans[i].count;
-        }
+    job->near_count = count;
+    parallel_for(f->threads, count, NEAR_GRAIN, count_contacts, job);
+    size_t total = 0;
+    for (size_t k = 0; k < chunks; k++) {
+        size_t here = data->near_starts[k];
+        data->near_starts[k] = total;
+        total += here;
+    }
+    parallel_for(f->threads, count, NEAR_GRAIN, list_near_chunk, job);
     return true;
 }
 
@@ -64,25 +91,44 @@ void pbf_solids_release(flow *f)
     pbf_data *data = f->method_data;
     memory_give(f->mem, data->bodies, data->body_capacity * sizeof *data->bodies);
     memory_give(f->mem, data->near, data->near_capacity * sizeof *data->near);
+    memory_give(f->mem, data->near_starts, data->near_start_capacity * sizeof *data->near_starts);
     memory_give(f->mem, data->reactions, data->reaction_capacity * sizeof *data->reactions);
 }
 
-/* Counts what acts on each body, to share its mass among it. */
-static void count_shares(pbf_job *job)
+static bool any_moved(const flow *f)
+{
+    for (size_t k = 0; k < f->body_count; k++)
+        if (body_is_moved(&f->bodies[k]))
+            return true;
+    return false;
+}
+
+static bool find_share(const void *context, size_t n, size_t i, uint32_t w, double *terms)
+{
+    (void)n;
+    const flow *f = ((const pbf_job *)context)->f;
+    const wall_contact *c = &f->walls.spans[i].contacts[w];
+    if (!body_is_moved(&f->bodies[c->body]))
+        return false;
+    double reach = method_pbf.wall_distance(f) + 0.25 * f->spacing;
+    terms[0] = vec3_length((vec3){c->gradient[0], c->gradient[1], c->gradient[2]});
+    terms[1] = c->distance < reach;
+    return true;
+}
+
+/* Counts what acts on each body that is moved, to share its mass among it. */
+static bool count_shares(pbf_job *job)
 {
     flow *f = job->f;
-    for (size_t k = 0; k < f->body_count; k++)
-        job->data->bodies[k].slopes = job->data->bodies[k].touching = 0;
-    double reach = method_pbf.wall_distance(f) + 0.25 * f->spacing;
-    for (size_t n = 0; n < job->near_count; n++) {
-        const wall_span *solids = &f->walls.spans[job->data->near[n].particle];
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *c = &solids->contacts[w];
-            pbf_body *b = &job->data->bodies[c->body];
-            b->slopes += vec3_length((vec3){c->gradient[0], c->gradient[1], c->gradient[2]});
-            b->touching += c->distance < reach;
-        }
+    if (!any_moved(f))
+        return true;
+    if (!contact_sums_begin(f, 2) || !contact_sums_add(f, 2, find_share, job))
+        return false;
+    for (size_t k = 0; k < f->body_count; k++) {
+        job->data->bodies[k].slopes = f->sums.sums[k];
+        job->data->bodies[k].touching = f->sums.sums[f->sums.stride + k];
     }
+    return true;
 }
 
 bool pbf_solids_begin(pbf_job *job)
@@ -90,10 +136,7 @@ bool pbf_solids_begin(pbf_job *job)
     flow *f = job->f;
     for (size_t k = 0; k < f->body_count; k++)
         f->bodies[k].pose = job->data->bodies[k].pose;
-    if (!list_near(job))
-        return false;
-    count_shares(job);
-    return true;
+    return list_near(job) && count_shares(job);
 }
 
 /* ----------------------------------------------------------------- contacts */
@@ -164,11 +207,10 @@ static void measure_chunk(void *context, size_t begin, size_t end, int thread)
         wall_span *solids = &job->f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++)
             measure_contact(job, i, &solids->contacts[w]);
-        combine(solids);
+        if (solids->count > 0)
+            combine(solids);
     }
 }
-
-enum { NEAR_GRAIN = 256 };
 
 void pbf_solids_place(pbf_job *job)
 {
@@ -286,6 +328,8 @@ static void correct_chunk(void *context, size_t begin, size_t end, int thread)
     for (size_t n = begin; n < end; n++) {
         pbf_near *near = &job->data->near[n];
         const wall_span *solids = &f->walls.spans[near->particle];
+        if (solids->count == 0)
+            continue;
         vec3 move = read_vector(f, PBF_MOVE_X, near->particle), held = {0, 0, 0};
         for (uint32_t w = 0; w < solids->count; w++)
             held = vec3_add(
@@ -299,14 +343,24 @@ static void correct_chunk(void *context, size_t begin, size_t end, int thread)
     }
 }
 
+static void settle_chunk(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const pbf_job *job = context;
+    const flow *f = job->f;
+    for (size_t n = begin; n < end; n++) {
+        const pbf_near *near = &job->data->near[n];
+        if (f->walls.spans[near->particle].count == 0)
+            continue;
+        for (int a = 0; a < f->dim; a++)
+            f->p.field[PBF_LAST_SHIFT_X + a][near->particle] += near->contact[a];
+    }
+}
+
 /* What contact does is done: with Chebyshev's momentum it would go on and bounce. */
 void pbf_solids_settle(pbf_job *job)
 {
-    flow *f = job->f;
-    for (size_t n = 0; n < job->near_count; n++)
-        for (int a = 0; a < f->dim; a++)
-            f->p.field[PBF_LAST_SHIFT_X + a][job->data->near[n].particle] +=
-                job->data->near[n].contact[a];
+    parallel_for(job->f->threads, job->near_count, NEAR_GRAIN, settle_chunk, job);
 }
 
 static void carry_on(vec3 *value, vec3 *last, double momentum)
@@ -316,8 +370,54 @@ static void carry_on(vec3 *value, vec3 *last, double momentum)
     *last = now;
 }
 
-/* In one thread and in order, so that the sums are always the same. */
-static void sum_reactions(pbf_job *job)
+/* What bodies get, as components of sums. */
+enum { PUSH = 0, STOP = 3, DRAG = 6, TURN = 9, CONTACT_TURN = 12, REACTION_WIDTH = 15 };
+
+static bool find_reaction(const void *context, size_t n, size_t i, uint32_t w, double *terms)
+{
+    const pbf_job *job = context;
+    const flow *f = job->f;
+    const pbf_reaction *r = &job->data->near[n].reactions[w];
+    const body *b = &f->bodies[f->walls.spans[i].contacts[w].body];
+    vec3 push = {r->push[0], r->push[1], r->push[2]};
+    vec3 stop = {r->stop[0], r->stop[1], r->stop[2]};
+    vec3 drag = {r->drag[0], r->drag[1], r->drag[2]};
+    vec3 arm = vec3_sub(flow_nearest(f, flow_position(f, i), b), body_centre(b));
+    contact_terms_put(terms, PUSH, push);
+    contact_terms_put(terms, STOP, stop);
+    contact_terms_put(terms, DRAG, drag);
+    contact_terms_put(terms, TURN, vec3_cross(arm, push));
+    contact_terms_put(terms, CONTACT_TURN, vec3_cross(arm, vec3_add(stop, drag)));
+    return true;
+}
+
+static void begin_sums(const pbf_job *job)
+{
+    contact_sums *s = &job->f->sums;
+    for (size_t k = 0; k < job->f->body_count; k++) {
+        const pbf_body *b = &job->data->bodies[k];
+        contact_sums_put(s, PUSH, k, b->push);
+        contact_sums_put(s, STOP, k, b->stop);
+        contact_sums_put(s, DRAG, k, b->drag);
+        contact_sums_put(s, TURN, k, b->turn);
+        contact_sums_put(s, CONTACT_TURN, k, b->contact_turn);
+    }
+}
+
+static void end_sums(pbf_job *job)
+{
+    const contact_sums *s = &job->f->sums;
+    for (size_t k = 0; k < job->f->body_count; k++) {
+        pbf_body *b = &job->data->bodies[k];
+        b->push = contact_sums_get(s, PUSH, k);
+        b->stop = contact_sums_get(s, STOP, k);
+        b->drag = contact_sums_get(s, DRAG, k);
+        b->turn = contact_sums_get(s, TURN, k);
+        b->contact_turn = contact_sums_get(s, CONTACT_TURN, k);
+    }
+}
+
+static bool sum_reactions(pbf_job *job)
 {
     flow *f = job->f;
     for (size_t k = 0; k < f->body_count; k++) {
@@ -325,31 +425,19 @@ static void sum_reactions(pbf_job *job)
         carry_on(&b->push, &b->last_push, job->omega - 1);
         carry_on(&b->turn, &b->last_turn, job->omega - 1);
     }
-    for (size_t n = 0; n < job->near_count; n++) {
-        size_t i = job->data->near[n].particle;
-        const wall_span *solids = &f->walls.spans[i];
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const pbf_reaction *r = &job->data->near[n].reactions[w];
-            const body *b = &f->bodies[solids->contacts[w].body];
-            pbf_body *sum = &job->data->bodies[solids->contacts[w].body];
-            vec3 push = {r->push[0], r->push[1], r->push[2]};
-            vec3 stop = {r->stop[0], r->stop[1], r->stop[2]};
-            vec3 drag = {r->drag[0], r->drag[1], r->drag[2]};
-            vec3 arm = vec3_sub(flow_nearest(f, flow_position(f, i), b), body_centre(b));
-            sum->push = vec3_add(sum->push, push);
-            sum->stop = vec3_add(sum->stop, stop);
-            sum->drag = vec3_add(sum->drag, drag);
-            sum->turn = vec3_add(sum->turn, vec3_cross(arm, push));
-            sum->contact_turn = vec3_add(sum->contact_turn, vec3_cross(arm, vec3_add(stop, drag)));
-        }
-    }
+    if (!contact_sums_begin(f, REACTION_WIDTH))
+        return false;
+    begin_sums(job);
+    bool ok = contact_sums_add(f, REACTION_WIDTH, find_reaction, job);
+    end_sums(job);
+    return ok;
 }
 
 void pbf_solids_correct(pbf_job *job)
 {
     parallel_for(job->f->threads, job->near_count, NEAR_GRAIN, correct_chunk, job);
-    sum_reactions(job);
-    count_shares(job);
+    if (!sum_reactions(job) || !count_shares(job))
+        job->f->exhausted = true;
 }
 
 void pbf_solids_end(pbf_job *job)

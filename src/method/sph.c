@@ -1,6 +1,7 @@
 #include "method/sph.h"
 
 #include "base/error.h"
+#include "matter/reactions.h"
 #include "method/sph_work.h"
 #include "par/parallel.h"
 
@@ -320,6 +321,7 @@ static void find_reaction(const void *context, size_t i, uint32_t w, reaction *o
     double pressure[3] = {0}, viscous[3] = {0};
     wall_accelerations(job, i, &f->walls.spans[i].contacts[w], pressure, viscous);
     double scale = -f->fluids[f->p.fluid[i]].mass * job->dt;
+    out->point = flow_nearest(f, flow_position(f, i), &f->bodies[out->body]);
     out->pressure = vec3_scale((vec3){pressure[0], pressure[1], pressure[2]}, scale);
     out->viscous = vec3_scale((vec3){viscous[0], viscous[1], viscous[2]}, scale);
 }
@@ -334,7 +336,7 @@ static void accelerate(flow *f, double dt)
     since = pass_now();
     parallel_for(f->threads, f->near.cluster_count, CLUSTER_GRAIN, force_chunk, &job);
     flow_note_pass(f, &force_work, since);
-    if (!reactions_sum(&data->reactions, f, find_reaction, &job))
+    if (!reactions_push(f, find_reaction, &job))
         f->exhausted = true;
 }
 
@@ -362,12 +364,6 @@ static void finish(flow *f, double dt)
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, move_chunk, &job);
 }
 
-static void release(flow *f)
-{
-    sph_data *data = f->method_data;
-    reactions_free(&data->reactions, f->mem);
-}
-
 const method method_sph = {
     .info = {"sph", "Smoothed particle hydrodynamics (Mueller et al. 2003; Tait pressure)",
              parameters, SPH_PARAMETER_COUNT, fields, SPH_PUBLIC_FIELDS},
@@ -380,5 +376,4 @@ const method method_sph = {
     .wall_distance = wall_distance,
     .accelerate = accelerate,
     .finish = finish,
-    .release = release,
 };

@@ -4,7 +4,6 @@
 #ifndef WEIR_METHOD_SPH_H
 #define WEIR_METHOD_SPH_H
 
-#include "matter/reactions.h"
 #include "method/drag.h"
 #include "method/method.h"
 
@@ -65,7 +64,6 @@ typedef struct sph_data {
     /* 1/m², times the kinematic viscosity: how fast a particle's velocity follows that of its
      * neighbours, and that of a sticking wall as close as can be. */
     double viscous_rate, wall_viscous_rate;
-    reactions reactions;
 } sph_data;
 
 /* The passes over pairs, once per instruction level. Each handles clusters [begin, end). */

@@ -37,7 +37,6 @@ static void release(flow *f)
         springs_free(&data->springs);
     visco_free_bodies(f);
     visco_free_order(f);
-    reactions_free(&data->reactions, f->mem);
 }
 
 /* Settled particles lie closer to a solid than half a spacing, because its volume does not press on

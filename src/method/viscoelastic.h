@@ -11,7 +11,6 @@
 #ifndef WEIR_METHOD_VISCOELASTIC_H
 #define WEIR_METHOD_VISCOELASTIC_H
 
-#include "matter/reactions.h"
 #include "method/method.h"
 #include "method/viscoelastic_springs.h"
 
@@ -113,7 +112,6 @@ typedef struct visco_data {
     spring_law law;
     double shear_modulus; /* Pa, of the first fluid */
     springs springs;
-    reactions reactions;
 
     double *pending; /* six per body: momentum that it has still to get; state */
     body *ahead;     /* copies of the bodies, where their velocities bring them */

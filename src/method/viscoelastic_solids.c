@@ -13,10 +13,12 @@
  * next step. */
 #include "method/viscoelastic.h"
 
+#include "matter/reactions.h"
 #include "par/parallel.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* The paper's step, for which its μ is meant; other steps take a share that adds up to the same. */
@@ -43,15 +45,17 @@ typedef struct collision_job {
     flow *f;
     visco_data *data;
     double dt;
-    double radius; /* m, where particles collide */
-    double grip;   /* m, where friction acts: the first layer that rests on the solid */
+    double radius;   /* m, where particles collide */
+    double grip;     /* m, where friction acts: the first layer that rests on the solid */
+    atomic_bool any; /* particle was pushed */
 } collision_job;
 
 static collision_job make_job(flow *f, double dt)
 {
     double radius = visco_collision_radius(f);
     double grip = fmax(radius, 0.5 * f->spacing) + 0.1 * f->spacing;
-    return (collision_job){f, f->method_data, dt, radius, grip};
+    return (collision_job){
+        .f = f, .data = f->method_data, .dt = dt, .radius = radius, .grip = grip};
 }
 
 /* Puts copies of the bodies where their velocities bring them. */
@@ -216,7 +220,8 @@ void visco_push_bodies(flow *f, double dt)
     for (size_t k = 0; k < f->body_count; k++)
         if (body_is_moved(&f->bodies[k]))
             init_system(&data->systems[k], &f->bodies[k]);
-    for (size_t i = 0; i < f->p.count; i++) {
+    for (size_t n = 0; n < f->walls.touching_count; n++) {
+        size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];
         for (uint32_t w = 0; w < solids->count; w++) {
             size_t k = solids->contacts[w].body;
@@ -256,8 +261,10 @@ void visco_settle_bodies(flow *f)
 
 /* -------------------------------------------------------------- particles: 3 */
 
-static void push_particle(const collision_job *job, size_t i)
+/* Returns whether any solid did something to it. */
+static bool push_particle(const collision_job *job, size_t i)
 {
+    bool any = false;
     flow *f = job->f;
     const wall_span *solids = &f->walls.spans[i];
     assert(f->dim <= 3);
@@ -274,44 +281,39 @@ static void push_particle(const collision_job *job, size_t i)
             f->p.v[a][i] += contact->change[a];
             f->p.x[a][i] += (float)job->dt * contact->change[a];
         }
+        any = true;
         memcpy(contact->normal, (float[]){(float)t.normal.x, (float)t.normal.y, (float)t.normal.z},
                sizeof contact->normal);
     }
+    return any;
 }
 
 static void push_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    const collision_job *job = context;
-    for (size_t i = begin; i < end; i++)
-        if (job->f->walls.spans[i].count > 0)
-            push_particle(job, i);
+    collision_job *job = context;
+    bool any = false;
+    for (size_t n = begin; n < end; n++)
+        any = push_particle(job, job->f->walls.touching[n]) || any;
+    if (any)
+        atomic_store_explicit(&job->any, true, memory_order_relaxed);
 }
 
-/* Notes what each solid felt, and what of it the body has still to get. */
-static void sum_reactions(const collision_job *job)
+/* What a solid felt of a particle, all of which the body has still to get. */
+static void find_push_back(const void *context, size_t i, uint32_t w, reaction *out)
 {
-    flow *f = job->f;
-    for (size_t i = 0; i < f->p.count; i++) {
-        const wall_span *solids = &f->walls.spans[i];
-        for (uint32_t w = 0; w < solids->count; w++) {
-            const wall_contact *contact = &solids->contacts[w];
-            const float *c = contact->change, *n = contact->normal;
-            if (c[0] == 0 && c[1] == 0 && c[2] == 0)
-                continue;
-            body *b = &f->bodies[contact->body];
-            vec3 point = flow_nearest(f, flow_position(f, i), b);
-            vec3 normal = {n[0], n[1], n[2]};
-            vec3 given = vec3_scale((vec3){c[0], c[1], c[2]}, -f->fluids[f->p.fluid[i]].mass);
-            vec3 along = vec3_scale(normal, vec3_dot(given, normal));
-            body_note_push(b, point, along, vec3_sub(given, along));
-            vec3 turn = vec3_cross(vec3_sub(point, body_centre(b)), given);
-            double *pending = &job->data->pending[6 * contact->body];
-            const double six[6] = {given.x, given.y, given.z, turn.x, turn.y, turn.z};
-            for (int k = 0; k < 6; k++)
-                pending[k] += body_is_moved(b) && is_free(b, k) ? six[k] : 0;
-        }
+    const flow *f = ((const collision_job *)context)->f;
+    const wall_contact *contact = &f->walls.spans[i].contacts[w];
+    const float *c = contact->change, *n = contact->normal;
+    if (c[0] == 0 && c[1] == 0 && c[2] == 0) {
+        out->body = REACTION_NONE;
+        return;
     }
+    vec3 normal = {n[0], n[1], n[2]};
+    out->point = flow_nearest(f, flow_position(f, i), &f->bodies[out->body]);
+    out->owed = vec3_scale((vec3){c[0], c[1], c[2]}, -f->fluids[f->p.fluid[i]].mass);
+    out->pressure = vec3_scale(normal, vec3_dot(out->owed, normal));
+    out->viscous = vec3_sub(out->owed, out->pressure);
 }
 
 void visco_push_particles(flow *f, double dt)
@@ -320,8 +322,9 @@ void visco_push_particles(flow *f, double dt)
     if (f->body_count == 0)
         return;
     advance_copies(&job);
-    parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, push_chunk, &job);
-    sum_reactions(&job);
+    parallel_for(f->threads, f->walls.touching_count, TOUCHING_GRAIN, push_chunk, &job);
+    if (atomic_load(&job.any) && !reactions_owe(f, find_push_back, &job, job.data->pending))
+        f->exhausted = true;
 }
 
 /* ----------------------------------------------------------------- pressures */
@@ -368,7 +371,7 @@ typedef struct displace_job {
     double dt;
 } displace_job;
 
-static void find_reaction(const void *context, size_t i, uint32_t w, reaction *out)
+static void find_displacement(const void *context, size_t i, uint32_t w, reaction *out)
 {
     const displace_job *job = context;
     double push = find_push(job->f, i);
@@ -384,9 +387,8 @@ static void find_reaction(const void *context, size_t i, uint32_t w, reaction *o
 
 void visco_displace_by_all_solids(flow *f, double dt)
 {
-    visco_data *data = f->method_data;
     displace_job job = {f, dt};
     if (f->parameters[VISCO_WALLS] == VISCO_WALLS_VOLUME &&
-        !reactions_sum(&data->reactions, f, find_reaction, &job))
+        !reactions_push(f, find_displacement, &job))
         f->exhausted = true;
 }

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_WORKERS = PARALLEL_MAX_THREADS - 1 };
 
@@ -23,18 +24,21 @@ typedef struct worker {
     int index; /* from 1; the caller is 0 */
 } worker;
 
+/* Waiting threads look at `jobs` all the time: what others write lies in lines of the cache of its
+ * own. */
 struct pool {
-    _Atomic unsigned state;
-    _Atomic unsigned jobs; /* how many there have been */
+    _Alignas(64) _Atomic unsigned jobs; /* how many there have been */
     /* The present one; written while none is open and no worker looks. */
+    int threads;
     pool_task task;
     void *context;
-    int threads;
+    atomic_bool ended;
 
+    _Alignas(64) _Atomic unsigned state;
+
+    _Alignas(64) _Atomic int asleep;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    _Atomic int asleep;
-    atomic_bool ended;
     int worker_count;
     worker workers[MOST_WORKERS];
 };
@@ -135,9 +139,10 @@ static pool *find_pool(void)
     pool *p = has_key ? pthread_getspecific(key) : NULL;
     if (p || !has_key)
         return p;
-    p = calloc(1, sizeof *p);
+    p = aligned_alloc(_Alignof(pool), sizeof *p);
     if (!p)
         return NULL;
+    memset(p, 0, sizeof *p);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
     if (pthread_setspecific(key, p) == 0)

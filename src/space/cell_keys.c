@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+enum { KEY_CHUNK = 2048 };
+
 typedef struct key_job {
     neighbours *n;
     const particles *p;
@@ -71,7 +73,7 @@ int cell_sort(neighbours *n, particles *p)
             rows *= (uint64_t)n->axis[a].count;
     }
     n->bin_bits = count_bits((uint64_t)n->axis[0].count - 1);
-    parallel_for(n->threads, p->count, 16384, make_keys, &job);
+    parallel_for(n->threads, p->count, KEY_CHUNK, make_keys, &job);
     int bits = n->bin_bits + count_bits(rows - 1);
     key_sort_run(&n->sort, p->count, bits, n->threads);
     particles_permute(p, n->sort.order, n->threads);

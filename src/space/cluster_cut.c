@@ -6,7 +6,7 @@
 
 enum {
     CLUSTER_MAX_BINS = 2 * BINS_PER_H, /* a cluster is not stretched over a gap */
-    PARTICLE_CHUNK = 8192,
+    PARTICLE_CHUNK = 2048,
     ROW_CHUNK = 16,
 };
 

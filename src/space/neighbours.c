@@ -18,6 +18,7 @@ enum {
     BLOCK_BINS = BLOCK_CELLS * BINS_PER_H,
     /* Each row as it lies and, across a periodic end of x, twice more; cut by a block's face. */
     MAX_SPANS = MAX_NEAR_ROWS * 3 * 2,
+    LIST_CHUNK = 64, /* clusters whose lists a thread builds at a time */
 };
 
 /* Cells are a little larger than they need be, so that rounding cannot lose a neighbour. */
@@ -71,6 +72,7 @@ void neighbours_free(neighbours *n)
     memory_give(n->mem, n->row_starts, n->row_start_capacity * sizeof *n->row_starts);
     memory_give(n->mem, n->bins, n->bin_capacity * sizeof *n->bins);
     memory_give(n->mem, n->clusters, n->cluster_capacity * sizeof *n->clusters);
+    memory_give(n->mem, n->sizes, n->size_capacity * sizeof *n->sizes);
     memory_give(n->mem, n->arenas, (size_t)n->threads * sizeof *n->arenas);
     arena_pool_free(&n->pool);
     *n = (neighbours){0};
@@ -418,6 +420,7 @@ static void build_lists(void *context, size_t begin, size_t end, int thread)
     list_builder *b = context;
     near_rows near = {.count = 0};
     uint32_t row = UINT32_MAX;
+    list_sizes sizes = {0, 0};
     for (size_t k = begin; k < end; k++) {
         cluster *c = &b->n->clusters[k];
         if (c->row != row) {
@@ -427,7 +430,48 @@ static void build_lists(void *context, size_t begin, size_t end, int thread)
         }
         if (!build_list(b, c, &near, &b->n->arenas[thread]))
             atomic_store(&b->failed, true);
+        c->base = sizes.slots;
+        sizes.candidates += cluster_candidate_count(c);
+        sizes.slots += cluster_slot_count(c);
     }
+    b->n->sizes[begin / LIST_CHUNK] = sizes;
+}
+
+static void add_base(void *context, size_t begin, size_t end, int thread)
+{
+    (void)thread;
+    const list_builder *b = context;
+    size_t before = b->n->sizes[begin / LIST_CHUNK].slots;
+    for (size_t k = begin; k < end; k++)
+        b->n->clusters[k].base += before;
+}
+
+/* Counts what all lists hold. Chunks have counted from their own begin, next to their lists, which
+ * one thread would have to fetch from all others. */
+static void sum_sizes(list_builder *b)
+{
+    neighbours *n = b->n;
+    for (size_t k = 0; k * LIST_CHUNK < n->cluster_count; k++) {
+        list_sizes here = n->sizes[k];
+        n->sizes[k] = (list_sizes){n->candidate_count, n->slot_count};
+        n->candidate_count += here.candidates;
+        n->slot_count += here.slots;
+    }
+    parallel_for(n->threads, n->cluster_count, LIST_CHUNK, add_base, b);
+}
+
+/* False: memory ran out. */
+static bool list_candidates(neighbours *n, const particles *p)
+{
+    list_builder builder = {.n = n, .p = p};
+    size_t chunks = (n->cluster_count + LIST_CHUNK - 1) / LIST_CHUNK;
+    if (!memory_grow(n->mem, (void **)&n->sizes, &n->size_capacity, chunks, 0, sizeof *n->sizes))
+        return false;
+    parallel_for(n->threads, n->cluster_count, LIST_CHUNK, build_lists, &builder);
+    if (atomic_load(&builder.failed))
+        return false;
+    sum_sizes(&builder);
+    return true;
 }
 
 bool neighbours_build(neighbours *n, particles *p, weir_error *error)
@@ -452,17 +496,9 @@ bool neighbours_build(neighbours *n, particles *p, weir_error *error)
                     p->count);
     pass_log_add(n->passes, &cut_work, &(pass_size){.particles = p->count}, since);
     since = pass_now();
-    list_builder builder = {.n = n, .p = p};
-    parallel_for(n->threads, n->cluster_count, 64, build_lists, &builder);
-    if (atomic_load(&builder.failed))
+    if (!list_candidates(n, p))
         return fail(error, WEIR_OUT_OF_MEMORY, "no memory for the neighbour lists of %zu particles",
                     p->count);
-    for (size_t k = 0; k < n->cluster_count; k++) {
-        cluster *c = &n->clusters[k];
-        c->base = n->slot_count;
-        n->candidate_count += cluster_candidate_count(c);
-        n->slot_count += cluster_slot_count(c);
-    }
     pass_log_add(n->passes, &list_work,
                  &(pass_size){n->dim, p->count, n->candidate_count, CLUSTER_SIZE, 0}, since);
     return true;

@@ -61,6 +61,11 @@ static inline size_t cluster_slot_count(const cluster *c)
     return count;
 }
 
+/* Of the lists of a chunk of clusters. */
+typedef struct list_sizes {
+    size_t candidates, slots;
+} list_sizes;
+
 typedef struct neighbour_row {
     uint64_t id;
     uint32_t begin, end;      /* particles */
@@ -94,6 +99,8 @@ typedef struct neighbours {
     size_t bin_capacity;
     cluster *clusters;
     size_t cluster_count, cluster_capacity;
+    list_sizes *sizes; /* of each chunk of clusters */
+    size_t size_capacity;
     arena_pool pool;
     arena *arenas; /* one per thread */
     size_t candidate_count;

@@ -235,6 +235,7 @@ void weir_world_destroy(weir_world *w)
     if (f->method_data && w->method->release)
         w->method->release(f);
     memory_give(&w->mem, f->method_data, w->method->data_bytes);
+    contact_sums_free(&f->sums, &w->mem);
     memory_give(&w->mem, w->schedule, w->schedule_capacity * sizeof *w->schedule);
     row_system_free(&w->system);
     film_free(&w->film, &w->mem);

@@ -96,6 +96,31 @@ static void depth_falls_little_by_little(void **state)
     weir_world_destroy(w);
 }
 
+/* Pools of many heights, joined below in pairs: threads join clusters of one pool at once. */
+static double measure_pools(int threads)
+{
+    weir_fluid_id water;
+    weir_world *w = make_empty(2, v3(0, -9.81, 0), &water);
+    for (int k = 0; k < 40; k++)
+        add_block(w, water, 20 * k, k % 2 == 0 ? 10 : 0, 12, 20 + 7 * (k % 5));
+    for (int k = 0; k < 40; k += 4)
+        add_block(w, water, 20 * k + 12, 12, 8, 5);
+    w->flow.threads = threads; /* of the depth alone */
+    double depth = measure(w, 0);
+    weir_world_destroy(w);
+    return depth;
+}
+
+static void depth_does_not_depend_on_threads(void **state)
+{
+    (void)state;
+    double depth = measure_pools(1);
+    assert_between(depth, 50, 70);
+    for (int threads = 2; threads <= 6; threads++)
+        for (int k = 0; k < 5; k++)
+            assert_true(measure_pools(threads) == depth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +128,7 @@ int main(void)
         cmocka_unit_test(a_slanting_band_is_as_deep_as_it_reaches),
         cmocka_unit_test(depth_follows_the_force),
         cmocka_unit_test(depth_falls_little_by_little),
+        cmocka_unit_test(depth_does_not_depend_on_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,6 @@ static inline void flow_note_pass(flow *f, const pass_work *work, double since)
 
 /* Clusters, particles and particles near solids per chunk of a parallel loop over them: so few that
  * 16 threads share 10⁵ particles evenly. */
-enum { CLUSTER_GRAIN = 32, PARTICLE_GRAIN = 1024, TOUCHING_GRAIN = 256 };
+enum { CLUSTER_GRAIN = 64, PARTICLE_GRAIN = 2048, TOUCHING_GRAIN = 256 };
 
 #endif

@@ -120,16 +120,37 @@ static bool run(reaction_job *job, flow *f)
     return ok;
 }
 
+/* The same sums without lists in between, which one thread has no use for. */
+static bool run_in_order(const reaction_job *job, flow *f)
+{
+    for (size_t n = 0; n < f->walls.touching_count; n++) {
+        size_t i = f->walls.touching[n];
+        const wall_span *solids = &f->walls.spans[i];
+        for (uint32_t w = 0; w < solids->count; w++) {
+            reaction one = {.body = solids->contacts[w].body};
+            job->find(job->context, i, w, &one);
+            if (one.body == REACTION_NONE)
+                continue;
+            body *b = &f->bodies[one.body];
+            if (job->moves)
+                body_push(b, one.point, one.pressure, one.viscous);
+            else
+                body_note_push(b, one.point, one.pressure, one.viscous);
+        }
+    }
+    return true;
+}
+
 bool reactions_push(flow *f, reaction_finder find, const void *context)
 {
     reaction_job job = {.f = f, .find = find, .context = context, .moves = true};
-    return run(&job, f);
+    return f->threads == 1 ? run_in_order(&job, f) : run(&job, f);
 }
 
 bool reactions_note(flow *f, reaction_finder find, const void *context)
 {
     reaction_job job = {.f = f, .find = find, .context = context};
-    return run(&job, f);
+    return f->threads == 1 ? run_in_order(&job, f) : run(&job, f);
 }
 
 bool reactions_owe(flow *f, reaction_finder find, const void *context, double *owed)

@@ -371,21 +371,29 @@ static void find_allowed_chunk(void *context, size_t begin, size_t end, int thre
     }
 }
 
-/* Beside solids by a share of what is beyond that, too: waves leave particles in the corners of
- * tanks, which else came to several times their density. */
-static void hurry_chunk(void *context, size_t begin, size_t end, int thread)
+static bool touches_moved_body(const flow *f, size_t i)
+{
+    const wall_span *solids = &f->walls.spans[i];
+    for (uint32_t w = 0; w < solids->count; w++)
+        if (body_is_moved(&f->bodies[solids->contacts[w].body]))
+            return true;
+    return false;
+}
+
+/* Crowds by a share of what is beyond, too: long steps leave waves' particles in the corners of
+ * tanks, where else they came to ten times their density. Not beside bodies that give way, from
+ * which single ones would shoot out and shorten all steps. */
+static void part_crowds_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
-    static const float SHARE = 0.3f, MOST = 0.15f;
+    static const float CROWD = 1.15f, SHARE = 0.3f, MOST = 0.15f;
     const constraint_job *job = context;
     const flow *f = job->f;
-    const float *ratio = f->p.field[CONSTRAINT_RATIO];
-    float *rate = f->p.field[CONSTRAINT_RATE], share = job->mended_share;
     for (size_t n = begin; n < end; n++) {
         size_t i = f->walls.touching[n];
-        float beyond = SHARE * (ratio[i] - 1 - MENDED);
-        if (beyond > 0)
-            rate[i] -= share * (beyond < MOST ? beyond : MOST);
+        float beyond = f->p.field[CONSTRAINT_RATIO][i] - CROWD;
+        if (beyond > 0 && !touches_moved_body(f, i))
+            f->p.field[CONSTRAINT_RATE][i] -= job->mended_share * fminf(SHARE * beyond, MOST);
     }
 }
 
@@ -453,7 +461,7 @@ static bool foresee(flow *f, double dt, double mending)
     float share = dt < mending ? (float)(dt / mending) : 1;
     constraint_job job = {.f = f, .data = data, .dt = dt, .mended_share = share};
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_allowed_chunk, &job);
-    parallel_for(f->threads, f->walls.touching_count, TOUCHING_GRAIN, hurry_chunk, &job);
+    parallel_for(f->threads, f->walls.touching_count, TOUCHING_GRAIN, part_crowds_chunk, &job);
     predict(f, dt, 0);
     parallel_for(f->threads, f->p.count, PARTICLE_GRAIN, find_excess_chunk, &job);
     return true;

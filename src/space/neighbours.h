@@ -25,8 +25,8 @@ enum { CLUSTER_SIZE = 8, BINS_PER_H = 8, IMAGE_NONE = 13, IMAGE_COUNT = 27 };
  * whole number of them, for loops that give it no weight. */
 enum { CANDIDATES_AT_ONCE = 4 };
 
-/* Cells of an axis that a block has. */
-enum { BLOCK_CELLS = 32 };
+/* Cells of an axis that a block has, and bins along a row. */
+enum { BLOCK_CELLS = 32, BLOCK_BINS = BLOCK_CELLS * BINS_PER_H };
 
 /* Candidates of one block, seen through one periodic image: add shift[image] to their positions. */
 typedef struct candidate_span {
@@ -115,12 +115,14 @@ void neighbours_free(neighbours *n);
 /* Sorts `p` and builds the lists. Positions on periodic axes must lie inside their period. */
 bool neighbours_build(neighbours *n, particles *p, weir_error *error);
 
-/* Origins of the blocks that a row runs through, across it: of y and z. */
+/* Origins of the blocks that a row runs through, across it: of y and z. By its cell across, counted
+ * from the first one in use, or by its id. */
+void neighbours_find_origin(const neighbours *n, uint64_t y, uint64_t z, float origin[3]);
 void neighbours_find_row_origin(const neighbours *n, uint64_t row_id, float origin[3]);
 /* Along a row, blocks are counted from its lower end; the x of the origin of one. */
 static inline uint32_t neighbours_find_block(uint32_t bin)
 {
-    return bin / (BLOCK_CELLS * BINS_PER_H);
+    return bin / BLOCK_BINS;
 }
 float neighbours_find_block_origin(const neighbours *n, uint32_t block);
 

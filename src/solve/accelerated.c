@@ -137,6 +137,21 @@ static bool is_sure(const bounded_system *system, const solve_options *options,
            result->residual <= options->sure * options->tolerance;
 }
 
+/* Makes the last strokes, if these may end the solve; then all rows take one plain step. */
+static bool end_by_strokes(accelerated_job *job, const bounded_work *w,
+                           const solve_options *options, const solve_result *result, double squares,
+                           double peak)
+{
+    accelerated_vectors *v = &job->v;
+    if (result->iterations < options->min_iterations ||
+        !strokes_suffice(job->system, options, v->gradient, v->x, squares, peak))
+        return false;
+    strokes_make(job->system, options, v->gradient, v->x);
+    job->step = (float)(1 / w->norm);
+    job->momentum = 0;
+    return true;
+}
+
 solve_result accelerated_solve(bounded_work *w, const bounded_system *system,
                                const solve_options *options, float *x)
 {
@@ -156,14 +171,8 @@ solve_result accelerated_solve(bounded_work *w, const bounded_system *system,
         if (bounded_is_done(options, system->count, squares, peak, &result))
             return result;
         choose_move(&job, w, result.iterations, sums, &age);
-        bool last = is_sure(system, options, &result);
-        if (result.iterations >= options->min_iterations &&
-            strokes_suffice(system, options, job.v.gradient, x, squares, peak)) {
-            strokes_make(system, options, job.v.gradient, x);
-            job.step = (float)(1 / w->norm);
-            job.momentum = 0;
-            last = true;
-        }
+        bool last = end_by_strokes(&job, w, options, &result, squares, peak) ||
+                    is_sure(system, options, &result);
         move(&job);
         if (last) {
             system->apply(system->context, x);

@@ -53,9 +53,7 @@ row *row_system_add_row(row_system *s)
 bool row_system_find_couplings(row_system *s)
 {
     flow *f = s->f;
-    bool any = false;
-    for (size_t b = 0; b < f->body_count; b++)
-        any = any || body_is_moved(&f->bodies[b]);
+    bool any = flow_any_moved(f);
     for (size_t n = 0; any && n < f->walls.touching_count; n++) {
         size_t i = f->walls.touching[n];
         const wall_span *solids = &f->walls.spans[i];

@@ -75,6 +75,25 @@ static inline vec3 flow_nearest(const flow *f, vec3 point, const body *b)
 }
 
 /* Notes a loop over all pairs of the lists, or over all particles where its work has no pairs. */
+/* Whether anything may move any body: fluid, contacts, joints. */
+static inline bool flow_any_moved(const flow *f)
+{
+    for (size_t k = 0; k < f->body_count; k++)
+        if (body_is_moved(&f->bodies[k]))
+            return true;
+    return false;
+}
+
+/* Whether particle i is within reach of such a body. */
+static inline bool flow_reaches_moved(const flow *f, size_t i)
+{
+    const wall_span *solids = &f->walls.spans[i];
+    for (uint32_t w = 0; w < solids->count; w++)
+        if (body_is_moved(&f->bodies[solids->contacts[w].body]))
+            return true;
+    return false;
+}
+
 static inline void flow_note_pass(flow *f, const pass_work *work, double since)
 {
     pass_size size = {.dim = f->dim,

@@ -101,17 +101,9 @@ static void end_sums(const reaction_job *job, flow *f)
     }
 }
 
-static bool any_moved(const flow *f)
-{
-    for (size_t k = 0; k < f->body_count; k++)
-        if (body_is_moved(&f->bodies[k]))
-            return true;
-    return false;
-}
-
 static bool run(reaction_job *job, flow *f)
 {
-    job->width = job->moves && any_moved(f) ? ALL : NOTED;
+    job->width = job->moves && flow_any_moved(f) ? ALL : NOTED;
     if (!contact_sums_begin(f, job->width))
         return false;
     begin_sums(job, &f->sums);

@@ -371,15 +371,6 @@ static void find_allowed_chunk(void *context, size_t begin, size_t end, int thre
     }
 }
 
-static bool touches_moved_body(const flow *f, size_t i)
-{
-    const wall_span *solids = &f->walls.spans[i];
-    for (uint32_t w = 0; w < solids->count; w++)
-        if (body_is_moved(&f->bodies[solids->contacts[w].body]))
-            return true;
-    return false;
-}
-
 /* Crowds by a share of what is beyond, too: long steps leave waves' particles in the corners of
  * tanks, where else they came to ten times their density. Not beside bodies that give way, from
  * which single ones would shoot out and shorten all steps. */
@@ -392,7 +383,7 @@ static void part_crowds_chunk(void *context, size_t begin, size_t end, int threa
     for (size_t n = begin; n < end; n++) {
         size_t i = f->walls.touching[n];
         float beyond = f->p.field[CONSTRAINT_RATIO][i] - CROWD;
-        if (beyond > 0 && !touches_moved_body(f, i))
+        if (beyond > 0 && !flow_reaches_moved(f, i))
             f->p.field[CONSTRAINT_RATE][i] -= job->mended_share * fminf(SHARE * beyond, MOST);
     }
 }

@@ -36,12 +36,9 @@ static double calmness(const flow *f, double dt)
 /* Waves lose a fifth more of their height a period by it, so it acts where something floats. */
 static bool has_floaters(const flow *f)
 {
-    for (size_t n = 0; n < f->walls.touching_count; n++) {
-        const wall_span *solids = &f->walls.spans[f->walls.touching[n]];
-        for (uint32_t w = 0; w < solids->count; w++)
-            if (body_is_moved(&f->bodies[solids->contacts[w].body]))
-                return true;
-    }
+    for (size_t n = 0; n < f->walls.touching_count; n++)
+        if (flow_reaches_moved(f, f->walls.touching[n]))
+            return true;
     return false;
 }
 

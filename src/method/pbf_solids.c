@@ -95,14 +95,6 @@ void pbf_solids_release(flow *f)
     memory_give(f->mem, data->reactions, data->reaction_capacity * sizeof *data->reactions);
 }
 
-static bool any_moved(const flow *f)
-{
-    for (size_t k = 0; k < f->body_count; k++)
-        if (body_is_moved(&f->bodies[k]))
-            return true;
-    return false;
-}
-
 static bool find_share(const void *context, size_t n, size_t i, uint32_t w, double *terms)
 {
     (void)n;
@@ -120,7 +112,7 @@ static bool find_share(const void *context, size_t n, size_t i, uint32_t w, doub
 static bool count_shares(pbf_job *job)
 {
     flow *f = job->f;
-    if (!any_moved(f))
+    if (!flow_any_moved(f))
         return true;
     if (!contact_sums_begin(f, 2) || !contact_sums_add(f, 2, find_share, job))
         return false;

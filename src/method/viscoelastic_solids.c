@@ -201,20 +201,12 @@ static void take_velocity(body *b, const double change[6], double pending[6])
     body_change_velocity(b, change);
 }
 
-static bool any_moved(const flow *f)
-{
-    for (size_t k = 0; k < f->body_count; k++)
-        if (body_is_moved(&f->bodies[k]))
-            return true;
-    return false;
-}
-
 /* In one thread and in order, so that the sums are always the same. */
 void visco_push_bodies(flow *f, double dt)
 {
     visco_data *data = f->method_data;
     collision_job job = make_job(f, dt);
-    if (!any_moved(f))
+    if (!flow_any_moved(f))
         return;
     advance_copies(&job);
     for (size_t k = 0; k < f->body_count; k++)

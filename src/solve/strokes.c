@@ -2,8 +2,8 @@
 
 #include "par/parallel.h"
 
-/* Of the residual. Measured for dam breaks, as the next one: with 0.6 ten times as many rows are
- * beyond the peak in the end. */
+/* Of the residual. Measured for dam breaks, as the next one: with 0.6 five times as many rows
+ * are beyond the peak in the end. */
 static const float STROKE = 0.9f;
 /* Of the peak, from which on rows are raised: those a little below it might be lifted over it. */
 static const double AIM = 0.6;

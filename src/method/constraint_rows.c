@@ -388,15 +388,26 @@ static void part_crowds_chunk(void *context, size_t begin, size_t end, int threa
     }
 }
 
+/* Where a move ends, towards the middle of a solid or of another particle, densities rise much
+ * faster than where it begins: rows that hardly feel their particle yet would throw it back with
+ * many times its speed. No row asks for more than what moves its particle, if it were alone, so
+ * many spacings. */
+static const float MOST_MOVED = 2;
+
 static void find_excess_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const constraint_job *job = context;
     flow *f = job->f;
     const float *ratio = f->p.field[CONSTRAINT_RATIO];
+    const float *diagonal = f->p.field[CONSTRAINT_DIAGONAL];
+    const float *inverse_mass = f->p.field[CONSTRAINT_INVERSE_MASS];
     float *rate = f->p.field[CONSTRAINT_RATE], per_second = (float)(1 / job->dt);
-    for (size_t i = begin; i < end; i++)
-        rate[i] = (ratio[i] - rate[i]) * per_second;
+    float way = MOST_MOVED * (float)f->spacing;
+    for (size_t i = begin; i < end; i++) {
+        float excess = ratio[i] - rate[i], most = way * sqrtf(diagonal[i] / inverse_mass[i]);
+        rate[i] = (excess < most ? excess : most) * per_second;
+    }
 }
 
 /* The ratio after the move has taken the place of that before it, which the rates hold. */

@@ -194,7 +194,6 @@ static double find_largest_energy(int frames)
         largest = fmax(largest, energy_without(w, drop, mass) / before);
     }
     substeps = weir_world_get_statistics(w).substeps - substeps;
-    print_message("largest energy %.4f, %d substeps a frame\n", largest, (int)substeps / 18);
     assert_true(substeps > 18 * 30);
     weir_world_destroy(w);
     return largest;
@@ -202,12 +201,20 @@ static double find_largest_energy(int frames)
 
 /* What the solve leaves of the density is a matter of the tolerance, not of the step: all mended in
  * a step of a twentieth of the usual length it gave the water one and a half to three times its
- * energy. It is noise, so several columns; those in steps of the usual length gain up to 2 %. */
+ * energy. It is noise, so the mean over several columns. */
 static void short_steps_give_no_energy(void **state)
 {
     (void)state;
-    for (int frames = 20; frames <= 28; frames += 4)
-        assert_true(find_largest_energy(frames) < 1.05);
+    enum { FIRST = 19, STARTS = 10 };
+    double mean = 0, most = 0;
+    for (int n = 0; n < STARTS; n++) {
+        double largest = find_largest_energy(FIRST + n);
+        mean += largest / STARTS;
+        most = fmax(most, largest);
+    }
+    print_message("largest energies %.4f in the mean, %.4f at most\n", mean, most);
+    assert_true(mean < 1.04);
+    assert_true(most < 1.15);
 }
 
 /* A wave that meets the far wall leaves particles in the corner, which steps of several spacings
@@ -237,6 +244,40 @@ static void corners_are_not_crowded(void **state)
     }
 }
 
+/* Single particles that fly at a wall, each at another distance from it, several spacings a step:
+ * those that end behind it may begin where they hardly feel it yet. They were thrown back 27 times
+ * as fast. */
+static void drops_do_not_bounce(void **state)
+{
+    (void)state;
+    enum { DROPS = 48, FRAMES = 10 };
+    const double d = 0.02, fast = 20;
+    for (double tolerance = 0.02; tolerance < 0.1; tolerance *= 2) {
+        weir_world_def def = game_def(d);
+        set_parameter(&def, "density_tolerance", tolerance);
+        weir_world *w = make_world(&def);
+        weir_fluid_id water = make_fluid(w, 1000, 0.001);
+        make_tank(w, v3(0, 0, -1), v3(4, 12, 1));
+        for (int n = 0; n < DROPS; n++) {
+            weir_vec3 at = {3 + 0.27 * d * n, 1 + 10 * d * n, 0};
+            weir_error error = {0};
+            assert_true(weir_world_add_particles(w, water, &at, 1, v3(fast, 0, 0), &error));
+        }
+        double back = 0;
+        for (int k = 0; k < FRAMES; k++) {
+            step_world(w, FRAME);
+            weir_particle_view p = weir_world_get_particles(w);
+            for (size_t i = 0; i < p.count; i++)
+                back = fmax(back, -(double)p.velocity[0][i] / fast);
+        }
+        uint64_t substeps = weir_world_get_statistics(w).substeps;
+        print_message("tolerance %.2f, %d substeps, thrown back with %.2f of their speed\n",
+                      tolerance, (int)substeps, back);
+        assert_true(back < 0.3);
+        weir_world_destroy(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +286,7 @@ int main(void)
         cmocka_unit_test(dam_stays_dense_and_comes_to_rest),
         cmocka_unit_test(short_steps_give_no_energy),
         cmocka_unit_test(corners_are_not_crowded),
+        cmocka_unit_test(drops_do_not_bounce),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

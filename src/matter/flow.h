@@ -74,7 +74,6 @@ static inline vec3 flow_nearest(const flow *f, vec3 point, const body *b)
     return pose_point(b->pose, walls_local_point(&f->near, b, point));
 }
 
-/* Notes a loop over all pairs of the lists, or over all particles where its work has no pairs. */
 /* Whether anything may move any body: fluid, contacts, joints. */
 static inline bool flow_any_moved(const flow *f)
 {
@@ -94,6 +93,15 @@ static inline bool flow_reaches_moved(const flow *f, size_t i)
     return false;
 }
 
+/* The particles of clusters [begin, end). */
+static inline void flow_chunk_range(const flow *f, size_t begin, size_t end, size_t *first,
+                                    size_t *last)
+{
+    *first = f->near.clusters[begin].first;
+    *last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
+}
+
+/* Notes a loop over all pairs of the lists, or over all particles where its work has no pairs. */
 static inline void flow_note_pass(flow *f, const pass_work *work, double since)
 {
     pass_size size = {.dim = f->dim,

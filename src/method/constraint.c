@@ -5,6 +5,7 @@
 #include "method/constraint_surface.h"
 #include "method/constraint_twins.h"
 #include "method/constraint_walls.h"
+#include "method/constraint_weigh.h"
 #include "method/support_table.h"
 #include "par/parallel.h"
 
@@ -314,7 +315,7 @@ const method method_constraint = {
     .support = {3, 2.5}, /* measured: floating depth is right to 1 % from 3 on in 2D */
     .reach = reach,
     .prepare = prepare,
-    .release = constraint_rows_free,
+    .release = constraint_weigh_free,
     .solid_growth = solid_growth,
     .wall_distance = constraint_wall_distance,
     .limit = limit,

@@ -284,11 +284,11 @@ static void finish_chunk(void *context, size_t begin, size_t end, int thread)
     const pbf_step *step = context;
     flow *f = step->f;
     const pbf_data *data = f->method_data;
-    const cluster *clusters = f->near.clusters;
     pbf_get_passes(f)->density(f, &data->constants, begin, end);
     float per_area = (float)(1 / (f->volume * step->dt * step->dt));
-    size_t last = clusters[end - 1].first + clusters[end - 1].count;
-    for (size_t i = clusters[begin].first; i < last; i++) {
+    size_t first, last;
+    flow_chunk_range(f, begin, end, &first, &last);
+    for (size_t i = first; i < last; i++) {
         float ratio = f->p.field[PBF_DENSITY][i] + f->walls.spans[i].volume;
         f->p.field[PBF_DENSITY][i] = (float)f->fluids[f->p.fluid[i]].density * ratio;
         f->p.field[PBF_PRESSURE][i] = f->p.field[PBF_NU][i] * per_area;

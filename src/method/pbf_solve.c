@@ -19,12 +19,6 @@ const pbf_passes *pbf_get_passes(const flow *f)
     return levels[f->level];
 }
 
-static void chunk_range(const flow *f, size_t begin, size_t end, size_t *first, size_t *last)
-{
-    *first = f->near.clusters[begin].first;
-    *last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
-}
-
 /* --------------------------------------------------------------------- rows */
 
 /* Diagonal and reach of a row, with the solids. */
@@ -82,7 +76,7 @@ static void row_chunk(void *context, size_t begin, size_t end, int thread)
     (void)thread;
     const pbf_job *job = context;
     size_t first, last;
-    chunk_range(job->f, begin, end, &first, &last);
+    flow_chunk_range(job->f, begin, end, &first, &last);
     pbf_get_passes(job->f)->measure(job->f, &job->data->constants, begin, end);
     for (size_t i = first; i < last; i++)
         solve_row(job, i);

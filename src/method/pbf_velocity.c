@@ -102,10 +102,10 @@ static void moments_chunk(void *context, size_t begin, size_t end, int thread)
     (void)thread;
     const velocity_job *job = context;
     flow *f = job->f;
-    const cluster *clusters = f->near.clusters;
     pbf_get_passes(f)->moments(f, &job->data->constants, begin, end);
-    size_t last = clusters[end - 1].first + clusters[end - 1].count;
-    for (size_t i = clusters[begin].first; i < last; i++) {
+    size_t first, last;
+    flow_chunk_range(f, begin, end, &first, &last);
+    for (size_t i = first; i < last; i++) {
         double weight = f->p.field[PBF_STEP][i];
         vec3 centre = vec3_scale(read_vector(f, PBF_MOVE_X, i), 1 / weight);
         vec3 own = read_vector(f, PBF_LAST_SHIFT_X, i), mixed = read_vector(f, PBF_LAST_TWIST_X, i);

@@ -255,9 +255,9 @@ static void density_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const sph_job *job = context;
-    const cluster *clusters = job->f->near.clusters;
     passes(job->f)->density(job->f, &job->data->constants, begin, end);
-    size_t first = clusters[begin].first, last = clusters[end - 1].first + clusters[end - 1].count;
+    size_t first, last;
+    flow_chunk_range(job->f, begin, end, &first, &last);
     complete_density(job->f, first, last - first);
 }
 
@@ -307,9 +307,9 @@ static void force_chunk(void *context, size_t begin, size_t end, int thread)
 {
     (void)thread;
     const sph_job *job = context;
-    const cluster *clusters = job->f->near.clusters;
     passes(job->f)->force(job->f, &job->data->constants, begin, end);
-    size_t first = clusters[begin].first, last = clusters[end - 1].first + clusters[end - 1].count;
+    size_t first, last;
+    flow_chunk_range(job->f, begin, end, &first, &last);
     complete_force(job, first, last - first);
 }
 

@@ -226,8 +226,8 @@ static void press_chunk(void *context, size_t begin, size_t end, int thread)
     double dt2 = job->dt * job->dt;
     float *far = f->p.field[VISCO_FAR_PUSH], *near = f->p.field[VISCO_NEAR_PUSH];
     passes(f)->density(f, &job->data->constants, begin, end);
-    size_t first = f->near.clusters[begin].first;
-    size_t last = f->near.clusters[end - 1].first + f->near.clusters[end - 1].count;
+    size_t first, last;
+    flow_chunk_range(f, begin, end, &first, &last);
     for (size_t i = first; i < last; i++) {
         double push, near_push;
         visco_find_pressures(f, i, (double)far[i] - 1, (double)near[i] - 1, &push, &near_push);

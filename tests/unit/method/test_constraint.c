@@ -185,8 +185,8 @@ static void throw_at_wall(weir_world *w, double dt)
     weir_error error = {0};
     flow *f = &w->flow;
     weir_vec3 at = {1.2 - 0.9 * f->h, 1.35, f->dim == 3 ? 0.4 : 0};
-    assert_true(
-        weir_world_add_particles(w, (weir_fluid_id){1, 1}, &at, 1, (vec3){1.5 * f->h / dt, 0, 0}, &error));
+    assert_true(weir_world_add_particles(w, (weir_fluid_id){1, 1}, &at, 1,
+                                         (vec3){1.5 * f->h / dt, 0, 0}, &error));
 }
 
 static void compare_foreseen_rates(int dim, double dt, double mending, double share)

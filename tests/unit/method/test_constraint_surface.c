@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "kernel/kernel.h"
 #include "method/constraint.h"
-#include "method/constraint_rows.h"
+#include "method/constraint_weigh.h"
 #include "world/state.h"
 
 #include <math.h>

@@ -295,6 +295,7 @@ static system_options options(const flow *f)
         .calm_tolerance = CONSTRAINT_CALM_TOLERANCE,
         .most_way = find_most_way(f),
         .position_share = share,
+        .weighs = find_head(f) > 0,
         .at_once = is_at_once(f),
         .mending = USUAL_STEP * find_pressure_step(f),
         .relinearize = by_volume,

@@ -51,6 +51,7 @@ typedef struct system_options {
     double density_peak;      /* the largest of one particle, in units of that; 0 = any */
     double most_way;          /* spacings that the fluid may move within a step */
     double position_share; /* of position corrections that velocities take on; twice where fast */
+    bool weighs;           /* the fluid, so that they do in calm fluid, too */
     bool at_once;          /* where fast: one solve, velocities for the densities after the move */
     double mending;        /* s in which that solve mends what is too dense, in one step at most */
     bool relinearize;      /* predictions see where a first correction has put the particles */

@@ -192,7 +192,7 @@ static bool use_game_tolerance(const bench_options *o, weir_world_def *def, weir
         if (strncmp(o->set.items[k], "density_tolerance=", 18) == 0)
             return true;
     return def->method != WEIR_METHOD_CONSTRAINT ||
-           weir_world_def_set(def, "density_tolerance", 0.04, error);
+           weir_world_def_set(def, "density_tolerance", 0.06, error);
 }
 
 /* A square column that falls into a tank four times as wide, with five boxes of half the density

@@ -51,7 +51,7 @@ static const weir_parameter parameters[CONSTRAINT_PARAMETER_COUNT] = {
          "Density error, rms, that a step of fast fluid may leave; of "
          "one particle 4.5 times as much, 5 where it is looser than the default. Calm fluid keeps "
          "the default, and less where it is deeper than 52 spacings. Games "
-         "take 0.02 to 0.04: steps are longer, too, and fluid in motion takes one solve."},
+         "take 0.02 to 0.06: steps are longer, too, and fluid in motion takes one solve."},
     [CONSTRAINT_WARM_START] = {"warm_start", "1", 0.95, 0, 1, NULL, NULL,
                                "Share of the last step's multipliers that a solve starts from; "
                                "nearer to 1 in fluid deeper than 22 spacings."},
@@ -235,7 +235,7 @@ static void pull_down_chunk(void *context, size_t begin, size_t end, int thread)
 /* What positions are off by and becomes speed is noise, of which XSPH takes out as much more. */
 static double find_xsph(const flow *f)
 {
-    static const double AT_ONCE = 4;
+    static const double AT_ONCE = 10;
     return fmin(f->parameters[CONSTRAINT_XSPH] * (is_at_once(f) ? AT_ONCE : 1), 0.5);
 }
 

@@ -240,7 +240,8 @@ static void for_colours(sweep_job *job, parallel_body loop)
 /* The joints' block: what they give for all other impulses. */
 static void answer_joints(row_system *s)
 {
-    memcpy(s->body_work, s->sweep.free_work, 6 * s->f->body_count * sizeof *s->body_work);
+    if (s->f->body_count > 0)
+        memcpy(s->body_work, s->sweep.free_work, 6 * s->f->body_count * sizeof *s->body_work);
     mechanism_respond(s->mechanism, s->body_work);
 }
 
@@ -302,7 +303,8 @@ static void find_free_work(row_system *s)
 {
     const row_sweep *w = &s->sweep;
     size_t densities = row_system_density_count(s);
-    memset(w->free_work, 0, 6 * s->f->body_count * sizeof *w->free_work);
+    if (s->f->body_count > 0)
+        memset(w->free_work, 0, 6 * s->f->body_count * sizeof *w->free_work);
     for (size_t c = 0; c < s->coupling_count; c++)
         push_part(s, &w->parts[c], s->nu[s->couplings[c].particle]);
     for (size_t k = 0; k < s->row_count; k++)

@@ -101,7 +101,7 @@ static void end_sums(const reaction_job *job, flow *f)
     }
 }
 
-static bool run(reaction_job *job, flow *f)
+static bool run_by_lists(reaction_job *job, flow *f)
 {
     job->width = job->moves && flow_any_moved(f) ? ALL : NOTED;
     if (!contact_sums_begin(f, job->width))
@@ -113,7 +113,7 @@ static bool run(reaction_job *job, flow *f)
 }
 
 /* The same sums without lists in between, which one thread has no use for. */
-static bool run_in_order(const reaction_job *job, flow *f)
+static void run_in_order(const reaction_job *job, flow *f)
 {
     for (size_t n = 0; n < f->walls.touching_count; n++) {
         size_t i = f->walls.touching[n];
@@ -130,23 +130,30 @@ static bool run_in_order(const reaction_job *job, flow *f)
                 body_note_push(b, one.point, one.pressure, one.viscous);
         }
     }
+}
+
+static bool run(reaction_job *job, flow *f)
+{
+    if (f->threads > 1)
+        return run_by_lists(job, f);
+    run_in_order(job, f);
     return true;
 }
 
 bool reactions_push(flow *f, reaction_finder find, const void *context)
 {
     reaction_job job = {.f = f, .find = find, .context = context, .moves = true};
-    return f->threads == 1 ? run_in_order(&job, f) : run(&job, f);
+    return run(&job, f);
 }
 
 bool reactions_note(flow *f, reaction_finder find, const void *context)
 {
     reaction_job job = {.f = f, .find = find, .context = context};
-    return f->threads == 1 ? run_in_order(&job, f) : run(&job, f);
+    return run(&job, f);
 }
 
 bool reactions_owe(flow *f, reaction_finder find, const void *context, double *owed)
 {
     reaction_job job = {.f = f, .find = find, .context = context, .owed = owed, .moves = true};
-    return run(&job, f);
+    return run_by_lists(&job, f);
 }
